@@ -210,6 +210,39 @@ def settled() -> Callable[[Page], None]:
 
 
 @pytest.fixture
+def open_box() -> Callable[[Page, str, Locator], None]:
+    """Open a box of the page until what is in it shows; a click while the page is drawn anew may go unheard."""
+
+    def open_box_(page: Page, title: str, inside: Locator) -> None:
+        for _ in range(3):
+            settle(page)
+            if not inside.is_visible():
+                page.get_by_text(title, exact=True).first.click()
+            with contextlib.suppress(PlaywrightTimeoutError):
+                inside.wait_for(timeout=20_000)
+                return
+        pytest.fail(f"the box {title!r} does not open")
+
+    return open_box_
+
+
+@pytest.fixture
+def choose() -> Callable[[Page, str, str], None]:
+    """Choose an option of a box; one that closes because the page is drawn anew is opened again."""
+
+    def choose_(page: Page, box: str, option: str) -> None:
+        for _ in range(3):
+            settle(page)
+            page.get_by_role("combobox", name=box).click()
+            with contextlib.suppress(PlaywrightTimeoutError):
+                page.get_by_role("option", name=option).click(timeout=20_000)
+                return
+        pytest.fail(f"the box {box!r} does not offer {option!r}")
+
+    return choose_
+
+
+@pytest.fixture
 def press_until() -> Callable[[Page, str, Locator], None]:
     """Press a key of the app until it shows what follows; keys pressed while a page is drawn anew may go unheard."""
 

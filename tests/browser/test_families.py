@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import autosaves, dry_runs, jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem
@@ -25,6 +25,8 @@ SETS = Path(__file__).parents[2] / "problemsets"
 Visit = Callable[[Page, str], None]
 Settled = Callable[[Page], None]
 OpenTab = Callable[..., Page]
+OpenBox = Callable[[Page, str, Locator], None]
+Choose = Callable[[Page, str, str], None]
 
 
 def stored(ws: Workspace, name: str, file: str) -> Revision:
@@ -39,23 +41,22 @@ def family_of(ws: Workspace, problemset_id: int, family: str) -> dict[str, Any]:
 
 
 def test_a_thought_that_is_typed_and_left_at_once_stands_in_the_settings_and_a_new_type_offers_its_validators(
-    served: Served, open_tab: OpenTab, visit: Visit, settled: Settled
+    served: Served, open_tab: OpenTab, visit: Visit, settled: Settled, open_box: OpenBox, choose: Choose
 ) -> None:
     revision = stored(served.workspace, "penguins", "cibench-mini/pandas_penguins.py")
     page = open_tab(1360, 1700)
     visit(page, f"/editor?set={revision.problemset_id}")
-    page.get_by_text("CIBench", exact=True).click()
     thought = page.get_by_role("textbox", name="Thought")
+    open_box(page, "CIBench", thought)
     expect(thought).to_have_value("I read the file with pandas and print both parts of its shape.")
     thought.fill("I look at <b>the shape</b>.")
     page.get_by_role("link", name="Releases", exact=True).click()  # at once
     expect(page.get_by_role("heading", name="Releases")).to_be_visible()
     visit(page, f"/editor?set={revision.problemset_id}")
-    page.get_by_text("CIBench", exact=True).click()
+    open_box(page, "CIBench", thought)
     expect(page.get_by_role("textbox", name="Thought")).to_have_value("I look at <b>the shape</b>.")
     assert family_of(served.workspace, revision.problemset_id, "cibench")["thought"] == "I look at <b>the shape</b>."
-    page.get_by_role("combobox", name="Step type").click()
-    page.get_by_role("option", name="vis: it shows a figure").click()
+    choose(page, "Step type", "vis: it shows a figure")
     expect(page.get_by_text("CIBench judges steps of type vis")).to_be_visible()
     page.get_by_role("button", name="Use them in the settings").click()
     expect(page.get_by_text("CIBench judges steps of type vis")).to_be_hidden()
@@ -65,12 +66,13 @@ def test_a_thought_that_is_typed_and_left_at_once_stands_in_the_settings_and_a_n
     expect(page.locator(".cm-content").nth(2)).to_contain_text("visual:")
 
 
-def test_a_record_of_qwen_shows_its_given_first_action(served: Served, open_tab: OpenTab, visit: Visit) -> None:
+def test_a_record_of_qwen_shows_its_given_first_action(
+    served: Served, open_tab: OpenTab, visit: Visit, open_box: OpenBox
+) -> None:
     revision = stored(served.workspace, "q12", "qwen-mini/q12.py")
     page = open_tab(1360, 1700)
     visit(page, f"/editor?set={revision.problemset_id}")
-    page.get_by_text("Qwen code-interpreter benchmark", exact=True).click()
-    expect(page.get_by_text("It counts under visualization-easy.")).to_be_visible()
+    open_box(page, "Qwen code-interpreter benchmark", page.get_by_text("It counts under visualization-easy."))
     action = page.get_by_role("textbox", name="Given first action")
     action.fill(action.input_value().replace("flights.csv", "trips.csv"))
     expect(page.get_by_text("must hold this code")).to_be_visible()
@@ -107,18 +109,18 @@ def test_figures_stand_side_by_side_with_likeness_and_difference(
 
 
 def test_a_board_shows_published_rows_apart_and_people_confirm_error_modes(
-    served: Served, open_tab: OpenTab, visit: Visit, tmp_path: Path
+    served: Served, open_tab: OpenTab, visit: Visit, tmp_path: Path, open_box: OpenBox, choose: Choose
 ) -> None:
     run = make_run(served.workspace, tmp_path / "run", *STEPS)
     page = open_tab(1360, 1700)
     visit(page, f"/runs?run={run}&r_tab=Board")
     expect(page.get_by_role("heading", name="Beside published rows")).to_be_visible()
     expect(page.get_by_role("cell", name="published", exact=True)).to_have_count(24)
-    page.get_by_text("Confirm or change them").click()
-    page.get_by_role("button", name="Confirm").first.click()
+    confirm = page.get_by_role("button", name="Confirm").first
+    open_box(page, "Confirm or change them", confirm)
+    confirm.click()
     expect(page.get_by_role("cell", name="1 (100.0 %)")).to_be_visible()
     assert [each.mode for each in confirmed_error_modes(served.workspace, run).values()] == ["reasoning"]
-    page.get_by_role("combobox", name="Error mode of attempt 3").click()
-    page.get_by_role("option", name="hallucination: names that nothing defines").click()
+    choose(page, "Error mode of attempt 3", "hallucination: names that nothing defines")
     expect(page.get_by_text("changed by mei")).to_be_visible()
     assert len(confirmed_error_modes(served.workspace, run)) == 2

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
 from tests.families.notebooks import answer, ask, png, printed, shown
@@ -22,7 +22,12 @@ CELLS = (
 
 
 def test_notebooks_are_imported_run_and_scored(
-    served: Served, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], tmp_path: Path
+    served: Served,
+    open_tab: Callable[..., Page],
+    visit: Callable[[Page, str], None],
+    tmp_path: Path,
+    open_box: Callable[[Page, str, Locator], None],
+    choose: Callable[[Page, str, str], None],
 ) -> None:
     archive = tmp_path / "mini.zip"
     files = {
@@ -38,14 +43,13 @@ def test_notebooks_are_imported_run_and_scored(
     page.get_by_text("Put its problemsets into the queue, too").click()
     page.get_by_role("button", name="Import it").last.click()
     page.keyboard.press("Escape")
-    result = page.get_by_text("Imported mini: 1 problemset, 2 problems, 1 thing to look at")
-    result.click()
-    expect(page.get_by_text("2.ipynb, line 1")).to_be_visible()
+    told = "Imported mini: 1 problemset, 2 problems, 1 thing to look at"
+    expect(page.get_by_text(told)).to_be_visible()
+    open_box(page, told, page.get_by_text("2.ipynb, line 1"))
     visit(page, "/runs")
     expect(page.get_by_role("combobox", name="Release").first).to_have_value("mini (imported)")
-    page.get_by_role("button", name="More options").click()
-    page.get_by_role("combobox", name="Mode").click()
-    page.get_by_role("option", name="end-to-end: on its own code").click()
+    open_box(page, "More options", page.get_by_role("combobox", name="Mode"))
+    choose(page, "Mode", "end-to-end: on its own code")
     expect(page.get_by_text("The mode says what state")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Start the run").click()
