@@ -263,9 +263,9 @@ def test_a_mode_says_what_the_policies_are_and_refuses_others_beside_it() -> Non
     plain = config(stop="visible", state="own")
     assert (plain.mode, plain.max_attempts, plain.judge) == ("", 1, "")
     assert plain.policies == Policies(StatePolicy.OWN, stop=StopPolicy.VISIBLE)
-    with pytest.raises(UsageError, match="the mode 'oracle' says"):
+    with pytest.raises(UsageError, match="a mode and own policies were both given: 'oracle', and '"):
         config(mode="oracle", state="own")
-    with pytest.raises(UsageError, match="the mode 'oracle' says"):
+    with pytest.raises(UsageError, match="a mode and own policies were both given: 'oracle', and '"):
         config(mode="oracle", stop="failure")
 
 
