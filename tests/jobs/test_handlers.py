@@ -190,7 +190,7 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
         do("run", {**order, "state": "elsewhere"})
 
 
-def test_a_notebook_records_and_a_problemset_file_are_taken_in_with_what_is_left_to_people(
+def test_a_notebook_records_and_a_problemset_file_are_imported_with_what_is_left_to_people(
     workspace: Workspace, trips: Revision, do: Do
 ) -> None:
     cells = [

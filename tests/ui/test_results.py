@@ -225,7 +225,7 @@ def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
     assert len([button for button in app.button if str(button.key).endswith(":cancel")]) == 50
 
 
-def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
+def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
@@ -246,7 +246,7 @@ def imported(workspace: Workspace, name: str) -> None:
     (folder / "q1.py").write_text("", encoding="utf-8")
 
 
-def test_predictions_are_taken_in_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
+def test_predictions_are_imported_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
     app.selectbox(key="import:results:form").select("predictions").run()
     app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
