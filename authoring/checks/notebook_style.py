@@ -5,7 +5,7 @@ Queries take the user's view, name the files they need, ask for steps of under a
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -36,6 +36,13 @@ _MOVING: Final = frozenset(
 )
 
 
+_LIBRARY_DRAWS: Final = frozenset(  # of the standard library's module `random`
+    {"random", "uniform", "triangular", "randint", "randrange", "randbytes", "getrandbits", "choice", "choices"}
+    | {"sample", "shuffle", "gauss", "normalvariate", "lognormvariate", "expovariate", "gammavariate", "betavariate"}
+    | {"paretovariate", "weibullvariate", "vonmisesvariate", "binomialvariate"}
+)
+
+
 class _Fault(NamedTuple):
     code: str
     what: str
@@ -46,13 +53,18 @@ def style_diagnostics(problemset: Problemset, path: Path, inputs: Path | None = 
     """Return where a set breaks the rules of notebook style; all of them are warnings."""
     found = [_warning(_count(problemset), path, 1)] if _count(problemset) else []
     told = ""  # all queries up to the problem that is looked at
-    before: list[str] = []  # code of the problems before it
-    for number, problem in enumerate(problemset.problems, start=1):
-        told = f"{told}\n{problem.query}"
-        before.append(problem.code)
-        for fault in (*_of_problem(problem, told), *_of_chance(problem, "\n".join(before))):
+    before: list[str] = []  # code up to it
+    number = 0
+    for cell in problemset.cells:
+        if not isinstance(cell, Problem):
+            before.append(cell.source)
+            continue
+        number += 1
+        told = f"{told}\n{cell.query}"
+        before.append(cell.code)
+        for fault in (*_of_problem(cell, told), *_of_chance(cell, "\n".join(before))):
             named = fault._replace(what=f"problem {problem_id(problemset, number)}: {fault.what}")
-            found.append(_warning(named, path, problem.line))
+            found.append(_warning(named, path, cell.line))
     size = sum(file.stat().st_size for file in inputs.rglob("*") if file.is_file()) if inputs else 0
     if size > MAX_DATA_BYTES:
         what = f"the data has {size / 1e6:,.0f} MB; at most {MAX_DATA_BYTES / 1e6:,.0f} MB are usual for such sets"
@@ -112,8 +124,10 @@ def _of_chance(problem: Problem, code_so_far: str) -> Iterator[_Fault]:
     """Yield a fault where the outcome is another one each time: draws without a fixed state, times, addresses."""
     tree = parse_code(problem.code).tree
     calls = [] if tree is None else [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    drawn = next((name for call in calls if _draws_freely(call, name := ast.unparse(call.func))), None)
-    if drawn and not re.search(r"\bseed\(\s*\d", code_so_far):
+    known = _imported(code_so_far)
+    draws = [_full_name(call.func, known) for call in calls if _draws_freely(call, _full_name(call.func, known))]
+    drawn = next((name for name in draws if not _is_seeded(name, code_so_far, known)), None)
+    if drawn:
         what = f"{drawn} draws without a fixed random state"
         yield _Fault("style-random", what, "fix the random state, and state it in the query")
     moving = next((name for call in calls if (name := ast.unparse(call.func)) in _MOVING), None)
@@ -122,9 +136,42 @@ def _of_chance(problem: Problem, code_so_far: str) -> Iterator[_Fault]:
         yield _Fault("style-random", what, "ask for what is the same every time: no times of the clock, no addresses")
 
 
+def _imported(code: str) -> dict[str, str]:
+    """Return the names that imports bind, with what each stands for."""
+    tree = parse_code(code).tree
+    known: dict[str, str] = {}
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Import):
+            known |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return known
+
+
+def _full_name(function: ast.expr, known: Mapping[str, str]) -> str:
+    first, dot, rest = ast.unparse(function).partition(".")
+    return f"{known.get(first, first)}{dot}{rest}"
+
+
+def _is_seeded(drawn: str, code: str, known: Mapping[str, str]) -> bool:
+    """Return whether the code fixes the state that a call draws from; that of the standard library is its own."""
+    if not _is_of_library(drawn):
+        return bool(re.search(r"\bseed\(\s*\d", code))
+    tree = parse_code(code).tree
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    return any(call.args and _full_name(call.func, known) == "random.seed" for call in calls)
+
+
+def _is_of_library(name: str) -> bool:
+    module, _, function = name.rpartition(".")
+    return module == "random" and function in _LIBRARY_DRAWS
+
+
 def _draws_freely(call: ast.Call, name: str) -> bool:
     last = name.rsplit(".", 1)[-1]
-    if last in ("default_rng", "RandomState"):
+    if _is_of_library(name):
+        return True
+    if last in ("default_rng", "RandomState") or name == "random.Random":
         return not call.args and not call.keywords
     if last in ("sample", "train_test_split"):
         return not any(keyword.arg in ("random_state", "seed") for keyword in call.keywords)

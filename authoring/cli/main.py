@@ -60,7 +60,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "run": CommandEntry("evaluating.run", "Run an agent on a benchmark and judge it."),
     "paradigms": CommandEntry("evaluating.paradigms", "Run an agent as three systems do, and compare."),
     "env": CommandEntry("evaluating.env", "Create, list and remove environments for problem code."),
-    "import": CommandEntry("evaluating.import_", "Take in notebooks, records, problemsets, results."),
+    "import": CommandEntry("evaluating.import_", "Import notebooks, records, problemsets, results."),
     "export": CommandEntry("evaluating.export", "Write a problemset as a notebook."),
     "report": CommandEntry("evaluating.report", "Show what a run came to, as tables or as one page."),
     "leaderboard": CommandEntry("evaluating.leaderboard", "Several runs of CIBench or Qwen's benchmark on one board."),

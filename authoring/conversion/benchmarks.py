@@ -32,7 +32,7 @@ _DAMAGE: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError
 
 
 @dataclass(frozen=True)
-class TakenIn:
+class ImportedSets:
     """What became of the problemsets of a benchmark."""
 
     benchmark: str  # name and version
@@ -98,7 +98,7 @@ def _refuse_errors(loaded: LoadedSet) -> None:
         raise nothing_stored(ContentError(what, where=str(loaded.path), fix="indent or reword those lines"))
 
 
-def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str = "") -> TakenIn:
+def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str = "") -> ImportedSets:
     """Store every problemset of a benchmark; one with errors, or whose name is taken, is refused by name.
 
     Args:
@@ -120,7 +120,7 @@ def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str 
     label = f"{benchmark.name} {benchmark.version}".strip()
     kept, refused = import_sets(ws, benchmark, author=author)
     own = (benchmark.root / OWN_VALIDATORS_FILE).is_file()
-    return TakenIn(label, tuple(kept), tuple(refused), own)
+    return ImportedSets(label, tuple(kept), tuple(refused), own)
 
 
 def import_sets(

@@ -107,15 +107,13 @@ def _cell(cell: CellPlace, prose: Callable[[str], str], code: Callable[[str], st
     settings = {
         key: _filled(value, code if key == "examples" else prose, why=prose) for key, value in cell.settings.items()
     }
-    limits = dict(cell.limits)
-    if "forbid_names" in limits:
-        limits["forbid_names"] = tuple(limits["forbid_names"])
+    limits = cell.limits
     return Problem(
         query=prose(cell.query),
         code=code(cell.code),
         title=prose(cell.title),
         validator=None if cell.validator is None else _relative(_filled(cell.validator, prose, why=prose)),
-        execution=ExecutionLimits(**limits),
+        execution=ExecutionLimits(limits.max_time_s, limits.max_memory_mb, tuple(limits.forbid_names)),
         metadata=settings,
     )
 

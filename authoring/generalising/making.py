@@ -6,16 +6,24 @@ from typing import Any, Final
 
 from authoring.generalising.marking import Marker
 from authoring.generalising.matching import columns_of
-from authoring.generalising.template import PLACE, CellPlace, ColumnPlace, Made, SetTemplate, TablePlace, texts_of
+from authoring.generalising.template import (
+    PLACE,
+    CellLimits,
+    CellPlace,
+    ColumnPlace,
+    Made,
+    SetTemplate,
+    TablePlace,
+    texts_of,
+)
 from authoring.generalising.values import RuleMaker
 from authoring.seeds.profile import ColumnProfile, Profile
 from authoring.seeds.semantics import Semantics
 from authoring.templates.names_in_words import free_name, slug
 from evaluator.errors import ContentError
-from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
+from evaluator.language import Problem, Problemset, SetupCell
 
 _SPOKEN: Final = frozenset({"id", "difficulty", "language"})  # settings that hold nothing of the data
-LIMITS: Final = ("max_time_s", "max_memory_mb", "forbid_names")
 
 
 @dataclass(frozen=True)
@@ -108,13 +116,12 @@ def _cell(cell: SetupCell | Problem, code: str, marker: Marker) -> CellPlace:
         query=marker.prose(cell.query),
         validator=validator,
         settings=settings,
-        limits=_limits(cell.execution),
+        limits=CellLimits(
+            max_time_s=cell.execution.max_time_s,
+            max_memory_mb=cell.execution.max_memory_mb,
+            forbid_names=list(cell.execution.forbid_names),
+        ),
     )
-
-
-def _limits(limits: ExecutionLimits) -> dict[str, Any]:
-    held = {name: getattr(limits, name) for name in LIMITS}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in held.items() if value}
 
 
 def _examples(value: Any, marker: Marker) -> Any:

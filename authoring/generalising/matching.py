@@ -75,8 +75,12 @@ def match_seed(
         where: The seed, for messages.
 
     Raises:
-        UsageError: If a chosen column is not there on either side, or the seed has too few tables.
+        UsageError: If a chosen column is not there on either side, the template has too many tables, or the seed too
+            few.
     """
+    if len(template.tables) > MAX_TABLES:
+        what = f"the template has {len(template.tables)} tables; at most {MAX_TABLES} can be matched"
+        raise UsageError(what, where=template.name, fix="make a template of a problemset on fewer tables")
     if len(profile.tables) < len(template.tables):
         what = f"the template needs {len(template.tables)} tables, the seed has {len(profile.tables)}"
         raise UsageError(what, where=where, fix="choose a seed with as many tables, or make a template of another set")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -65,6 +65,16 @@ class ValuePlace(BaseModel):
     was: str | int | float
 
 
+class CellLimits(BaseModel):
+    """What the code of a problem may use, as `ExecutionLimits` has it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    max_time_s: float | None = Field(default=None, gt=0)
+    max_memory_mb: float | None = Field(default=None, gt=0)
+    forbid_names: list[Annotated[str, Field(min_length=1)]] = []
+
+
 class CellPlace(BaseModel):
     """One cell; without a query it prepares."""
 
@@ -75,7 +85,7 @@ class CellPlace(BaseModel):
     query: str = ""
     validator: dict[str, Any] | None = None
     settings: dict[str, Any] = {}  # id, tags, difficulty and the other keys of a problem
-    limits: dict[str, Any] = {}
+    limits: CellLimits = CellLimits()
 
 
 class _File(BaseModel):

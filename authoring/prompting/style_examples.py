@@ -60,5 +60,5 @@ def _text(example: StyleExample) -> str:
 
 def _shown_code(code: str) -> str:
     """Return code without its imports, which are the same in both."""
-    lines = [line for line in code.strip().splitlines() if not line.startswith("import ")]
+    lines = [line for line in code.strip().splitlines() if not line.startswith(("import ", "from "))]
     return "\n".join(lines).strip()

@@ -73,7 +73,7 @@ def run_in_workspace(
 def import_run(
     ws: Workspace, file: Path, out: Path, *, label: str, agent: str, benchmark: Path | None = None, by: str = ""
 ) -> tuple[int, "ImportedRun"]:
-    """Take in a file of result records, ours or published, and enter it as a run; return its id and what was read.
+    """Import a file of result records, ours or published, and enter it as a run; return its id and what was read.
 
     Args:
         ws: The workspace.

@@ -51,7 +51,7 @@ def add_seed(
     check_files(files)
     if notebook is not None:
         check_notebook(notebook)
-    _check_free(ws, name)
+    refuse_name(ws, name)
     digests = file_digests(files)
     _refuse_twin(ws, digests)
     reduced = None if notebook is None else reduce_notebook(engine, notebook)
@@ -112,8 +112,12 @@ def store_files(ws: Workspace, files: Sequence[Path], digests: Mapping[str, str]
     return stored
 
 
-def _check_free(ws: Workspace, name: str) -> None:
-    """Refuse a bad or taken name before the files are read."""
+def refuse_name(ws: Workspace, name: str) -> None:
+    """Refuse what a new seed cannot be called: before files are read, or a model is asked.
+
+    Raises:
+        UsageError: If the name is taken or cannot be a name.
+    """
     check_name(name, kind="seed")
     if any(seed.name.casefold() == name.casefold() for seed in list_seeds(ws)):
         raise UsageError(f"there is already a seed called {name!r}", fix="choose another name")

@@ -105,6 +105,17 @@ def create(
         return revisions.add(db, problemset_id, new, parent=None, problems=problems)
 
 
+def refuse_name(ws: Workspace, name: str) -> None:
+    """Refuse what a new problemset cannot be called.
+
+    Raises:
+        UsageError: If the name is taken or cannot be a name.
+    """
+    check_name(name, kind="problemset")
+    with ws.read() as db:
+        refuse_taken(db, "problemset", name, kind="problemset")
+
+
 def names(ws: Workspace, ids: Sequence[int]) -> dict[int, str]:
     """Return the names of problemsets by id; ids of none are left out."""
     marks = ", ".join("?" for _ in ids)

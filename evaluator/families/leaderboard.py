@@ -133,7 +133,7 @@ def _are_two_modes(boards: Sequence[Mapping[str, Any]]) -> bool:
 def own_score(board: Mapping[str, Any], column: str) -> float | None:
     """Return a run's own value in a column of the published table; None: it has none."""
     if "leaderboard" in board:
-        value = board["leaderboard"][column]["value"]
+        value = board["leaderboard"].get(column, {}).get("value")
     elif column == "general":
         value = board["tags"]["general"]["executable"]["value"]
     else:

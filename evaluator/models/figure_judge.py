@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -117,17 +118,25 @@ class ModelJudge:
         return self._replies.ask([Message("user", text, question.pictures)], max_tokens=_MAX_TOKENS, repeat=repeat)
 
 
-def model_judge(model: str, folder: Path, *, purse: Budget | None = None) -> ModelJudge:
+def model_judge(
+    model: str,
+    folder: Path,
+    *,
+    purse: Budget | None = None,
+    client: Callable[[ModelSettings], ModelClient] | None = None,
+) -> ModelJudge:
     """Return a judge that asks a model of the configured endpoint.
 
     Args:
         model: Its name.
         folder: Of the run, which keeps the replies; it is made if it is not there.
         purse: Asked before each request; None: there is no limit.
+        client: Opens another client for the settings, which has a limit of its own; None: a plain one.
 
     Raises:
         UsageError: If no endpoint is configured.
     """
-    client = ModelClient(ModelSettings.from_env(model), purse=purse)
+    settings = ModelSettings.from_env(model)
+    asking = ModelClient(settings, purse=purse) if client is None else client(settings)
     folder.mkdir(parents=True, exist_ok=True)
-    return ModelJudge(client, kept=folder / JUDGEMENTS)
+    return ModelJudge(asking, kept=folder / JUDGEMENTS)

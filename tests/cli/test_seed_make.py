@@ -46,6 +46,23 @@ def test_a_model_states_the_fields_and_what_is_wrong_goes_back(
     assert [call.purpose for call in model_calls.select(ws)] == ["made tables"] * 2
 
 
+def test_a_file_that_is_there_and_a_taken_name_are_refused_before_a_model_is_asked(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fields.yaml").write_text(FIELDS, encoding="utf-8")
+    assert benchwright("seed", "make", "garden", "--fields", "fields.yaml", "--workspace", "w").code == 0
+    with scripted_model([Say(f"```yaml\n{FIELDS}\n```")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        words = ("--topic", "a garden shop", "--model", "scripted", "--workspace", "w")
+        written = benchwright("seed", "make", "other", *words, "--out", "fields.yaml")
+        named = benchwright("seed", "make", "Garden", *words)
+    assert (written.code, "'fields.yaml' exists" in written.stderr) == (2, True)
+    assert (named.code, "already a seed called" in named.stderr) == (2, True)
+    assert (tmp_path / "fields.yaml").read_text(encoding="utf-8") == FIELDS
+    assert model.requests == []
+
+
 def test_neither_or_both_and_a_bad_file_are_refused(benchwright: Command, tmp_path: Path) -> None:
     here = ("--workspace", "w")
     assert benchwright("seed", "make", "x", *here).code == 2

@@ -1,4 +1,4 @@
-"""A published benchmark taken into a workspace."""
+"""A published benchmark imported into a workspace."""
 
 import json
 import stat

@@ -72,6 +72,14 @@ def test_every_bad_step_is_told_of_as_it_says(example: StyleExample, engine: Eng
     assert example.bad.metadata["tags"] == ["bad", example.fault]
 
 
+def test_examples_are_shown_without_any_of_their_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = style_examples()[0]
+    code = "import pandas as pd\nfrom pathlib import Path\n\nfrom_path = 1"
+    shown = replace(first, bad=replace(first.bad, code=code))
+    monkeypatch.setattr("authoring.prompting.style_examples.style_examples", lambda: (shown,))
+    assert "```python\nfrom_path = 1\n```" in style_examples_text()
+
+
 def test_the_examples_fit_into_their_block_and_one_goes_back_with_its_fault() -> None:
     assert estimate_tokens(style_examples_text()) < BLOCKS["mended steps"].tokens
     back = mending_text(["style-open", "style-open", "style-steps"])

@@ -107,6 +107,11 @@ def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
         ("Prepare.", "pass", "style-output"),
         ("Draw three of the numbers 1 to 9.", "np.random.choice(range(1, 10), 3)", "style-random"),
         ("Draw a row of `x`.", "x.sample(1)", "style-random"),
+        ("Draw a number of 0 to 1.", "random.random()", "style-random"),
+        ("Draw one of 1 and 2.", "from random import choice as pick\n\npick([1, 2])", "style-random"),
+        ("Draw one of 1 and 2.", "import random as chance\n\nchance.choice([1, 2])", "style-random"),
+        ("Draw one of 1 and 2.", "np.random.seed(3)\nrandom.choice([1, 2])", "style-random"),
+        ("Draw one of 1 and 2.", "random.Random().choice([1, 2])", "style-random"),
         ("Give the year.", "datetime.datetime.now().year", "style-random"),
     ],
 )
@@ -119,11 +124,25 @@ def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: st
 
 
 def test_a_draw_with_a_fixed_state_is_fine() -> None:
-    draws = ("x.sample(1, random_state=3)", "np.random.default_rng(3).normal()", "np.random.seed(3)\nnp.random.rand()")
+    draws = (
+        "x.sample(1, random_state=3)",
+        "np.random.default_rng(3).normal()",
+        "np.random.seed(3)\nnp.random.rand()",
+        "random.seed(3)\nrandom.random()",
+        "random.Random(3).choice([1, 2])",
+        "from random import seed, choice\nseed(3)\nchoice([1, 2])",
+    )
     for code in draws:
         problemset = parse_problemset(steps(*GOOD, ("Draw once with the state 3.", code)), name="set").problemset
         assert problemset is not None
         assert style_diagnostics(problemset, Path("set.py")) == ()
+
+
+def test_a_cell_without_a_query_may_fix_the_state() -> None:
+    text = f"# %%\nimport random as chance\n\nchance.seed(3)\n\n{steps(*GOOD, ('Draw once.', 'chance.random()'))}"
+    problemset = parse_problemset(text, name="set").problemset
+    assert problemset is not None
+    assert style_diagnostics(problemset, Path("set.py")) == ()
 
 
 def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_path: Path) -> None:

@@ -180,6 +180,23 @@ def test_a_set_of_the_workspace_becomes_a_new_one(
     assert "pair: mine/1" in out.read_text(encoding="utf-8")
 
 
+def test_a_file_that_is_there_and_a_taken_name_are_refused_before_a_model_is_asked(
+    tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ws = Workspace.open(tmp_path / "w")
+    problemsets.create(ws, name="trips", text=SET, author="Ann", origin=Origin.PERSON)
+    (tmp_path / "mine.py").write_text(SET, encoding="utf-8")
+    here = ("--to", "zh", "--model", "scripted", "--workspace", str(ws.root))
+    out = ("--out", str(tmp_path / "mine.py"))
+    with serve(translator) as model:
+        for words in (("trips", *out), (str(tmp_path / "mine.py"), *out), ("trips", "--name", "Trips")):
+            assert run_command_line(["translate", *words, *here]) == 2
+            assert re.search("mine.py' exists|already a problemset called 'trips'", capsys.readouterr().err)
+    assert model.requests == []
+    assert [row.name for row in problemsets.select(ws)] == ["trips"]
+    assert (tmp_path / "mine.py").read_text(encoding="utf-8") == SET
+
+
 def test_a_benchmark_gets_its_translation_beside_it_and_reports_compare_the_pairs(
     tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
 ) -> None:

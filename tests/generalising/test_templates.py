@@ -1,12 +1,14 @@
 """A problemset becomes a template and is put on other data: queries and code, columns and values."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.generalising.instantiating import instantiate, template_of
+from authoring.generalising.instantiating import facts_of, instantiate, template_of
+from authoring.generalising.matching import MAX_TABLES, match_seed
 from authoring.generalising.template import SetTemplate, parse_template, write_template
 from authoring.seeds import add_seed
 from authoring.store import problemsets, revisions
@@ -254,6 +256,43 @@ def test_a_broken_template_is_refused_with_its_place(ws: Workspace, change: tupl
     assert raised.value.fix
 
 
+@pytest.mark.parametrize(
+    ("limits", "what"),
+    [
+        ("{bogus: 1}", "limits.bogus"),
+        ("{max_time_s: soon}", "limits.max_time_s"),
+        ("{max_time_s: -1}", "limits.max_time_s"),
+        ("{forbid_names: eval}", "limits.forbid_names"),
+    ],
+)
+def test_limits_of_an_edited_template_are_checked(ws: Workspace, limits: str, what: str) -> None:
+    text = write_template(template_of(ws, "sales"))
+    assert text.count("  code:") > 1
+    with pytest.raises(ContentError, match=what):
+        parse_template(text.replace("  code:", f"  limits: {limits}\n  code:", 1), where="t.yaml")
+
+
+def test_limits_go_along(ws: Workspace, engine: Engine) -> None:
+    limits = "execution: {max_time: 20, forbid_names: [eval]}\n"
+    text = SET.replace("id: means\n", f"id: means\n{limits}")
+    problemsets.create(ws, name="slow", text=text, author="Ann", origin=Origin.PERSON)
+    template = parse_template(write_template(template_of(ws, "slow", seed_ref="orders")), where="t.yaml")
+    made = instantiate(ws, template, "visits", engine=engine)
+    assert "max_time: 20" in made.text
+    assert "forbid_names:" in made.text
+
+
+def test_a_template_of_too_many_tables_is_refused(ws: Workspace) -> None:
+    template, seed = template_of(ws, "sales"), find_seed(ws, "orders")
+    (place,) = template.tables.values()
+    many = replace(template, tables={f"table{number}": place for number in range(1, MAX_TABLES + 2)})
+    facts = facts_of(ws, seed)
+    wide = replace(facts.profile, tables=facts.profile.tables * (MAX_TABLES + 1))
+    with pytest.raises(UsageError, match="the template has 7 tables; at most 6") as raised:
+        match_seed(many, wide, facts.semantics, {}, where="orders")
+    assert (raised.value.where, bool(raised.value.fix)) == ("sales", True)
+
+
 def test_sets_without_a_seed_or_that_use_none_of_it_are_refused(ws: Workspace) -> None:
     problemsets.create(ws, name="bare", text='# %%\n"""\nquery: Add.\n"""\n1 + 1\n', author="A", origin=Origin.PERSON)
     with pytest.raises(UsageError, match="not known which data"):
@@ -269,6 +308,8 @@ def test_the_commands_write_a_template_and_make_a_draft_of_it(
     assert run_command_line(["generalise", "sales", "--out", str(out), *here, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["problems"], told["values"]["value1"]["was"]) == (5, "north")
+    assert run_command_line(["generalise", "sales", "--out", str(out), *here]) == 2
+    assert "exists" in capsys.readouterr().err
     words = ["instantiate", str(out), "--seed", "visits", "--column", "region=ward", "--out", str(tmp_path / "new.py")]
     assert run_command_line([*words, *here, "--json"]) == 0
     done = capsys.readouterr()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import stat
 import zipfile
 from collections.abc import Callable, Mapping
@@ -67,6 +68,26 @@ def test_a_folder_of_notebooks_becomes_a_benchmark_and_its_problemsets_come_into
     assert "set: template" in manifest
     with pytest.raises(UsageError, match="has a benchmark 'mini' already"):
         do("import_family", {"family": "cibench", "file": file_of(workspace, "mini.zip", archive)})
+
+
+def test_what_is_refused_is_called_as_it_was_sent(workspace: Workspace, do: Do) -> None:
+    wrong = packed({"bench/_manifest.yaml": b"name: [a]\n", "bench/a.py": b""})
+    orders = {
+        "import_benchmark": [("empty.zip", packed({"a.txt": b""})), ("wrong.zip", wrong), ("odd.zip", b"no archive")],
+        "import_family": [("none.zip", packed({"a.txt": b""})), ("torn.zip", b"no archive")],
+        "import": [("torn.ipynb", b"{"), ("torn.jsonl", b"{")],
+    }
+    forms = {"ipynb": "notebook", "jsonl": "completions"}
+    for kind, files in orders.items():
+        for name, data in files:
+            order: dict[str, Any] = {"file": file_of(workspace, name, data)}
+            order |= {"family": "cibench"} if kind == "import_family" else {}
+            order |= {"form": forms[name.rpartition(".")[2]]} if kind == "import" else {}
+            with pytest.raises(ToolkitError) as refused:
+                do(kind, order)
+            said = refused.value
+            assert said.where.startswith(name), (name, said.where)
+            assert not re.search(r"(?<!\w)/\w", " ".join([said.what, said.where, said.fix, *said.args]))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.models import ModelClient, ModelSettings
-from evaluator.models.figure_judge import TRIES, ModelJudge, read_opinion
+from evaluator.models.figure_judge import TRIES, ModelJudge, model_judge, read_opinion
 from evaluator.scoring.grading import JudgeQuestion
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
@@ -95,6 +95,23 @@ def test_nonsense_is_asked_again_under_sound_rules_only(judge: Callable[..., Mod
         published = JudgeQuestion(QUESTION.query, QUESTION.pictures, sound=False)
         assert judge(model).opinion(published).score == 0.0
     assert len(model.requests) == 1
+
+
+def test_a_judge_of_a_run_may_ask_through_a_client_that_is_opened_for_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    opened: list[str] = []
+
+    def client(settings: ModelSettings) -> ModelClient:
+        opened.append(settings.model)
+        return ModelClient(settings)
+
+    with scripted_model([Say("8")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        assert model_judge("eyes", tmp_path / "run", client=client).opinion(QUESTION).score == 0.8
+    assert opened == ["eyes"]
+    assert (tmp_path / "run" / "judgements.jsonl").is_file()
 
 
 def test_a_judge_that_is_down_gives_no_opinion_and_no_score(judge: Callable[..., ModelJudge]) -> None:

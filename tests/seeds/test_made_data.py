@@ -57,6 +57,30 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@pytest.mark.parametrize(
+    ("number", "least", "most"),
+    [
+        ({"kind": "integer", "min": 0.5, "max": 2.5}, 1, 2),
+        ({"kind": "number", "decimals": 0, "min": 0.3}, 1, 100),
+        ({"kind": "number", "decimals": 1, "min": -0.55, "max": 0.25}, -0.5, 0.2),
+        ({"kind": "number", "decimals": 2, "min": 0.1, "max": 0.3}, 0.1, 0.3),
+    ],
+)
+def test_what_is_written_lies_in_the_range(number: dict[str, Any], least: float, most: float) -> None:
+    field = {"name": "x", "distribution": {"name": "normal", "mean": 0, "sd": 3}, **number}
+    table = {"file": "a.csv", "rows": 200, "fields": [field]}
+    data = MadeData.model_validate({"title": "t", "tables": [table]})
+    drawn = [float(row["x"]) for row in rows_of(draw_tables(data)["a.csv"])]
+    assert (min(drawn), max(drawn) <= most) == (least, True)
+
+
+def test_a_range_in_which_nothing_can_be_written_is_refused() -> None:
+    field = {"name": "x", "kind": "integer", "distribution": {"name": "normal", "mean": 0, "sd": 3}}
+    table = {"file": "a.csv", "rows": 2, "fields": [{**field, "min": 0.3, "max": 0.6}]}
+    with pytest.raises(ContentError, match=r"x: no whole number lies between min 0\.3 and max 0\.6"):
+        parse_statement(write_yaml({"title": "t", "tables": [table]}), where="s.yaml")
+
+
 def test_the_same_statement_gives_the_same_bytes_and_another_state_others() -> None:
     data = MadeData.model_validate(SHOP)
     assert draw_tables(data) == draw_tables(data)

@@ -43,9 +43,12 @@ STEPS = (
 )
 
 
-def make_run(ws: Workspace, folder: Path, *records: Record, mode: str = "end-to-end", rules: str = "sound") -> int:
+def make_run(
+    ws: Workspace, folder: Path, *records: Record, mode: str = "end-to-end", rules: str = "sound", version: str = "3"
+) -> int:
     folder.mkdir()
-    (folder / "manifest.json").write_text(json.dumps({"mode": mode, "rules": rules}), encoding="utf-8")
+    told = {"mode": mode, "rules": rules, "scoring_version": version}
+    (folder / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
     run = insert_run(ws, release="mini 1", agent="alpha <i>", out_dir=str(folder), summary={})
     index_attempts(ws, run, [each.to_json() for each in records])
     return run
@@ -116,6 +119,17 @@ def test_a_run_of_the_other_mode_makes_the_row_whole_and_other_rules_do_not(
     assert next(row for row in rows(app) if row.get("Source") == "this workspace")["Avg"] == "–"
 
 
+def test_a_run_of_the_other_mode_under_another_scoring_version_shares_no_row(
+    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
+) -> None:
+    first = make_run(workspace, tmp_path / "first", *STEPS)
+    second = make_run(workspace, tmp_path / "second", *STEPS, mode="oracle", version="2")
+    app = open_tab("runs", "Board", run=first)
+    app.selectbox(key=f"board:{first}:other").set_value(second).run()
+    assert "another scoring version (2, this one: 3)" in said(app)
+    assert next(row for row in rows(app) if row.get("Source") == "this workspace")["Avg"] == "–"
+
+
 def test_people_confirm_and_change_what_rules_propose(
     workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
 ) -> None:
@@ -140,6 +154,19 @@ def test_people_confirm_and_change_what_rules_propose(
     assert "Step \\<b\\>2" in said(app)
     app.selectbox(key="mode:3").set_value("not confirmed").run()
     assert [key.index for key in confirmed_error_modes(workspace, run)] == [2]
+
+
+def test_what_is_said_of_a_failure_that_was_judged_anew_meanwhile_is_refused(
+    workspace: Workspace, open_tab: Open, tmp_path: Path
+) -> None:
+    run = make_run(workspace, tmp_path / "run", *STEPS)
+    app = open_tab("runs", "Board", run=run)
+    app.session_state[f"modes:{run}"] = True
+    app.run()
+    app.selectbox(key="mode:3").set_value("code").run()
+    index_attempts(workspace, run, [each.to_json() for each in STEPS])
+    app.selectbox(key="mode:3").set_value("not confirmed").run()
+    assert "the attempt was judged anew meanwhile" in app.error[0].value
 
 
 def test_a_confirmation_is_about_the_failure_it_was_given_for(workspace: Workspace, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the command line can make, the pages can too: languages, plans in one step, topics, files taken in."""
+"""What the command line can make, the pages can too: languages, plans in one step, topics, imported files."""
 
 from collections.abc import Callable
 from typing import Any
@@ -167,7 +167,7 @@ def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(
 ) -> None:
     finding = {"source": "cell 4", "problem": "p2", "what": "it draws at random", "fix": "fix a seed", "code": "x"}
     end_job(workspace, "import", "import", {"id": 3, "name": "book", "problems": 2, "findings": [finding]})
-    app = open_tab("Take in a file")
+    app = open_tab("Import a file")
     assert [link.proto.query_string for link in app.main.get("page_link")] == ["set=3"]
     assert "**cell 4 (p2)**: it draws at random" in said(app)
     app.button(key="import:send").click().run()
@@ -177,7 +177,7 @@ def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(
 def test_a_notebook_may_come_with_another_that_holds_its_answers(
     open_tab: Callable[[str], AppTest], workspace: Workspace
 ) -> None:
-    app = open_tab("Take in a file")
+    app = open_tab("Import a file")
     app.file_uploader(key="import:file:notebook:0").upload("sheet.ipynb", b"{}", "application/json")
     app.file_uploader(key="import:solutions:0").upload("solved.ipynb", b'{"cells": []}', "application/json").run()
     app.button(key="import:send").click().run()

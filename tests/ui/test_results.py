@@ -165,7 +165,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
     app = open_page("runs")
     app.selectbox(key="run:agent").select("replay").run()
     app.selectbox(key="run:replay").select(runs[0])
-    app.multiselect(key=f"run:sets:{release}").set_value(["sums"])
+    app.multiselect(key=f"run:sets:release:{release}").set_value(["sums"])
     app.multiselect(key="run:feedback").set_value(["error", "hint"])
     for name, number in (("limit", 3), ("epochs", 2), ("max_attempts", 4), ("workers", 2), ("rng_seed", 7)):
         app.number_input(key=f"run:{name}").set_value(number)
@@ -225,7 +225,7 @@ def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
     assert len([button for button in app.button if str(button.key).endswith(":cancel")]) == 50
 
 
-def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
+def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
@@ -246,7 +246,7 @@ def imported(workspace: Workspace, name: str) -> None:
     (folder / "q1.py").write_text("", encoding="utf-8")
 
 
-def test_predictions_are_taken_in_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
+def test_predictions_are_imported_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
     app.selectbox(key="import:results:form").select("predictions").run()
     app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
@@ -273,12 +273,23 @@ def test_an_imported_benchmark_can_be_run_on(open_page: Open, workspace: Workspa
     imported(workspace, "bench")
     app = open_page("runs")
     assert app.selectbox(key="run:release").options == ["bench (imported)"]
-    app.multiselect(key="run:sets:bench").set_value(["q1"])
+    app.multiselect(key="run:sets:benchmark:bench").set_value(["q1"])
     app.button(key="run:start").click().run()
     (job,) = jobs.select(workspace, kinds=("run",))
     assert (job.payload["benchmark"], job.payload["sets"]) == (str(workspace.root / "benchmarks" / "bench"), ["q1"])
     assert "release" not in job.payload
     assert asked_words(workspace, job.payload).startswith("oracle on bench · sets q1")
+
+
+def test_a_benchmark_named_as_a_release_is_numbered_has_choices_of_its_own(
+    open_page: Open, workspace: Workspace, draft: Revision
+) -> None:
+    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    imported(workspace, str(release))
+    app = open_page("runs")
+    app.multiselect(key=f"run:sets:release:{release}").set_value(["sums"])
+    app.selectbox(key="run:release").select(str(release)).run()
+    assert app.multiselect(key=f"run:sets:benchmark:{release}").value == []
 
 
 def test_notebooks_and_records_of_other_systems_are_imported_under_releases(

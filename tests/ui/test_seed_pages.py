@@ -326,6 +326,34 @@ def test_a_column_about_persons_is_told_and_confirmed(open_page: Open, workspace
     assert list_confirmations(workspace) == {}
 
 
+def test_confirm_and_withdraw_are_about_the_column_that_is_chosen(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    common = {"dtype": "str", "role": "text", "missing": 0, "distinct": 3, "candidate_key": True, "samples": []}
+    columns = [
+        {
+            **{"name": name, "min": None, "max": None, "quantiles": {}, **common},
+            "personal": [{"form": form, "rows": 3, "looked_at": 3, "shape": "9"}],
+        }
+        for name, form in (("mail", "email"), ("second_mail", "email"), ("third_mail", "email"))
+    ]
+    table = {"file": "people.csv", "reader": "read_csv", "rows": 3, "columns": columns}
+    added = insert_seed(workspace, name="people", files=[], profile={"tables": [table], "version": 4})
+
+    def signed() -> set[str]:
+        return {each.column for each in list_confirmations(workspace).get(added, ())}
+
+    app, other = open_page("seeds", seed=added), open_page("seeds", seed=added)
+    app.button(key=f"seed:{added}:personal:confirm").click().run()
+    assert signed() == {"mail"}
+    other.selectbox(key=f"seed:{added}:personal:column").set_value(("people.csv", "second_mail"))
+    other.button(key=f"seed:{added}:personal:confirm").click().run()  # of a page drawn before the first one
+    assert signed() == {"mail", "second_mail"}
+    app.button(key=f"seed:{added}:personal:withdraw").click().run()
+    assert signed() == {"second_mail"}
+    assert "the column mail is no longer confirmed" in said(app)
+
+
 def test_a_made_seed_shows_what_it_was_drawn_from(open_page: Open, workspace: Workspace) -> None:
     statement = "title: made\ntables: []\n"
     facts = SeedFacts(synthetic=True)

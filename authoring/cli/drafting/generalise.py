@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from authoring.cli.new_files import refuse_existing, write_new
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption, progress_bar
 from authoring.cli.output import emit, note
 from authoring.seeds.workspace_setup import open_workspace
@@ -30,16 +31,10 @@ def generalise(
     """Write a template."""
     from authoring.generalising.instantiating import template_of
     from authoring.generalising.template import write_template
-    from evaluator.errors import error_from_machine
 
+    refuse_existing(out)
     made = template_of(open_workspace(workspace), source, seed_ref=seed)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(write_template(made), encoding="utf-8")
-    except OSError as error:
-        raise error_from_machine(error) or UsageError(
-            f"{out.name!r} cannot be written: {error.strerror}", where=str(out), fix="choose another path"
-        ) from error
+    write_new(out, write_template(made))
     columns = [f"  <<{key}>>  {place.name} ({place.meaning})" for key, place in made.columns.items()]
     values = [
         f"  <<{key}>>  {place.was!r}: {place.rule} {place.at:g} of {place.column}" for key, place in made.values.items()
@@ -74,6 +69,7 @@ def instantiate(
     from evaluator.session import Engine
 
     chosen = dict(_pair(each) for each in column or [])
+    refuse_existing(out)
     found = read_template(template)
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
         made = instantiating.instantiate(
@@ -87,8 +83,7 @@ def instantiate(
             on_event=on_event,
         )
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(made.text, encoding="utf-8")
+        write_new(out, made.text)
     for problem, why in made.left_out:
         note(f"left out {problem}: {why}")
     for line in made.notes:

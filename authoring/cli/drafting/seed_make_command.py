@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from authoring.cli.drafting.seed_summaries import seed_summary
+from authoring.cli.new_files import refuse_existing, write_new
 from authoring.cli.options import (
     DEFAULT_WORKSPACE,
     BudgetCostOption,
@@ -44,14 +45,17 @@ def make(
 ) -> int:
     """Make a synthetic seed."""
     from authoring.drafting.made_tables import state_tables
+    from authoring.seeds.adding import refuse_name
     from authoring.seeds.made.made_seed import make_seed
     from authoring.seeds.made.statement import read_statement_file, summary_lines, write_statement
     from evaluator.session import Engine
 
     if bool(topic) == (fields is not None):
         raise UsageError("state the fields in a file, or a topic for a model", fix="--fields FILE, or --topic TEXT")
+    refuse_existing(out)
+    ws = open_workspace(workspace)
+    refuse_name(ws, name)
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
-        ws = open_workspace(workspace)
         if fields is not None:
             data = read_statement_file(fields)
             data = data.model_copy(update={"rng_seed": rng_seed}) if rng_seed else data
@@ -59,7 +63,7 @@ def make(
             budget = budget_of(budget_tokens, budget_cost, budget_minutes)
             data = state_tables(ws, topic, rng_seed=rng_seed, model=model, on_event=on_event, budget=budget).data
         if out is not None:
-            out.write_text(write_statement(data), encoding="utf-8")
+            write_new(out, write_statement(data))
         seed = make_seed(ws, data, name=name, engine=engine, created_by=by)
     what = f"seed {seed.id}, {seed.name}: synthetic, drawn with rng_seed {data.rng_seed}"
     result = {**seed_summary(seed), "statement": seed.statement}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from authoring.cli.new_files import refuse_existing, write_new
 from authoring.cli.options import (
     DEFAULT_WORKSPACE,
     BudgetCostOption,
@@ -63,13 +64,15 @@ def translate(
     asked: dict[str, Any] = {"rng_seed": rng_seed, "model": model}
     asked["budget"] = budget_of(budget_tokens, budget_cost, budget_minutes)
     path = Path(source)
+    if not path.is_dir():
+        refuse_existing(out)
     with progress_bar() as on_event:
         if not path.exists():
             made = stored_pairs.translate_stored(
                 ws, source, language, name=name, created_by=by, on_event=on_event, **asked
             )
             if out is not None:
-                stored_pairs.write_set(out, made.text)
+                write_new(out, made.text)
             what = f"problemset {made.name}: {made.texts} texts translated, revision {made.revision.number}"
             emit(made.to_json(), as_json, what)
             return 0
@@ -92,7 +95,7 @@ def translate(
         (loaded,) = benchmark.sets
         one = of_set(loaded, stored_pairs.document_of(loaded))
     assert one is not None, "a single file is translated or refused"
-    stored_pairs.write_set(out, one.document.text)
+    write_new(out, one.document.text)
     emit(
         {"path": str(out), "texts": one.texts, "language": Language(language).value},
         as_json,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command and its subcommands."""
-    commands = typer.Typer(help="Take in what was made elsewhere.", no_args_is_help=True)
+    commands = typer.Typer(help="Import what was made elsewhere.", no_args_is_help=True)
     commands.command("notebook", help="Turn a notebook of questions and answers, or one of ours, into a problemset.")(
         notebook
     )

@@ -1,7 +1,6 @@
 """Translations of problemsets of a workspace, and of single files."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from authoring.drafting.draft import free_name
@@ -15,7 +14,6 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.errors import UsageError, error_from_machine
 from evaluator.language import LoadedSet
 from evaluator.language.document import Document
 from evaluator.models import Budget, BudgetLimits
@@ -67,10 +65,12 @@ def translate_stored(
         job_id: The job that this is done for.
 
     Raises:
-        UsageError: If there is no such problemset.
+        UsageError: If there is no such problemset, or the name is taken or cannot be a name.
         ContentError: As `translate_set`.
         ToolkitError: If the model cannot be asked.
     """
+    if name:
+        problemsets.refuse_name(ws, name)  # before a model is asked
     revision = revisions.find(ws, ref)
     original = problemsets.find(ws, revision.problemset_id)
     document = Document.parse(revision.text, name=revision.problemset_name, own_validators=workspace_validators(ws))
@@ -108,20 +108,3 @@ def is_translated(document: Document, language: Language) -> bool:
 def document_of(loaded: LoadedSet) -> Document:
     """Return a file as a document that states its language version."""
     return Document.parse(loaded.portable_text, name=loaded.name, own_validators=loaded.own_validators)
-
-
-def write_set(path: Path, text: str) -> None:
-    """Write a problemset to a file that is not there yet.
-
-    Raises:
-        UsageError: If it is there, or cannot be written.
-        ToolkitError: If the disk refuses.
-    """
-    try:
-        with path.open("x", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-    except FileExistsError:
-        raise UsageError(f"{str(path)!r} exists", where=str(path), fix="name another file with --out") from None
-    except OSError as error:
-        what = f"{str(path)!r} cannot be written: {error.strerror}"
-        raise error_from_machine(error) or UsageError(what, where=str(path), fix="make its folder first") from error

@@ -1,5 +1,8 @@
 """The jobs that bring in what was made elsewhere: files as problemsets, benchmarks, and results as runs."""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -8,7 +11,7 @@ from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import ByPerson, Ref, StoredFile
 from authoring.store.people import Role
-from evaluator.errors import UsageError
+from evaluator.errors import ToolkitError, UsageError
 
 if TYPE_CHECKING:
     from authoring.conversion import Converted
@@ -55,7 +58,35 @@ class ResultsImport(ByPerson):
     rules: str | None = None  # of predictions: published | sound
 
 
-@job("import", title="Take in a file", lane="batch", payload=ImportOrder)
+@contextmanager
+def _received(context: JobContext, file: StoredFile) -> Iterator[tuple[Path, Path]]:
+    """Lend an empty scratch folder, and in it the file that was sent; errors name that file, not where it lies."""
+    from authoring.seeds import materialise_inputs
+    from evaluator.session import scratch_folder
+
+    name = Path(file.name).name
+    with scratch_folder() as folder:
+        path = materialise_inputs(context.workspace, {name: file.digest}, folder / "file") / name
+        context.progress(0, 1, f"reading {name}")
+        try:
+            yield folder, path
+        except ToolkitError as error:
+            error.what, error.where, error.fix = (
+                _as_sent(text, folder, name) for text in (error.what, error.where, error.fix)
+            )
+            error.args = (error.what,)
+            raise
+
+
+def _as_sent(text: str, folder: Path, name: str) -> str:
+    """Return a text in which a file of the scratch folder is called as it was sent, and one of an archive by both."""
+    for home in {str(folder), str(folder.resolve())}:
+        text = re.sub(rf"{re.escape(home)}/(?:file|solutions)/", "", text)
+        text = re.sub(rf"{re.escape(home)}(?:/unpacked)?(?:/archive)?", lambda _: name, text)
+    return text
+
+
+@job("import", title="Import a file", lane="batch", payload=ImportOrder)
 def import_job(context: JobContext, payload: ImportOrder) -> dict[str, Any]:
     """Convert a file that was put into the store before; its code is read, not executed.
 
@@ -64,12 +95,8 @@ def import_job(context: JobContext, payload: ImportOrder) -> dict[str, Any]:
     nothing is stored.
     """
     from authoring.seeds import materialise_inputs
-    from evaluator.session import scratch_folder
 
-    with scratch_folder() as folder:
-        name = Path(payload.file.name).name
-        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
-        context.progress(0, 1, f"reading {name}")
+    with _received(context, payload.file) as (folder, path):
         if payload.form == "problemset":
             made = _store_problemset(context, payload, path)
         else:
@@ -91,14 +118,9 @@ def import_benchmark_job(context: JobContext, payload: BenchmarkImport) -> dict[
     Returns `benchmark`, `kept`, `refused` and `own_validators`.
     """
     from authoring.conversion import import_benchmark
-    from authoring.seeds import materialise_inputs
-    from evaluator.session import scratch_folder
 
-    with scratch_folder() as folder:
-        name = Path(payload.file.name).name
-        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
+    with _received(context, payload.file) as (folder, path):
         (folder / "unpacked").mkdir()
-        context.progress(0, 1, f"reading {name}")
         author = payload.person(context.job.created_by)
         made = import_benchmark(context.workspace, path, folder / "unpacked", author=author)
     context.report(1, 1, f"{len(made.kept)} problemsets kept, {len(made.refused)} refused")
@@ -112,13 +134,8 @@ def import_family_job(context: JobContext, payload: FamilyOrder) -> dict[str, An
     Returns `benchmark`, a name, `problemsets`, `problems`, `kept`, `refused`, and `findings`: its diagnostics.
     """
     from authoring.conversion.family_imports import import_family
-    from authoring.seeds import materialise_inputs
-    from evaluator.session import scratch_folder
 
-    with scratch_folder() as folder:
-        name = Path(payload.file.name).name
-        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
-        context.progress(0, 1, f"reading {name}")
+    with _received(context, payload.file) as (folder, path):
         made = import_family(
             context.workspace,
             payload.family,
@@ -140,16 +157,11 @@ def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str,
     Returns `id`, the run's, `records`, and `findings`; of records also `replaced` and `cut`.
     """
     from authoring.conversion.family_imports import findings_of, unpacked_file
-    from authoring.seeds import materialise_inputs
     from evaluator.families.predicted_run import family_of_results
-    from evaluator.session import scratch_folder
 
     home = context.workspace.root / "runs"
     home.mkdir(exist_ok=True)
-    with scratch_folder() as folder:
-        name = Path(payload.file.name).name
-        stored = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
-        context.progress(0, 1, f"reading {name}")
+    with _received(context, payload.file) as (folder, stored):
         path = unpacked_file(stored, folder, (".json", ".jsonl"))
         out = home / f"job-{context.job.id}"
         if family_of_results(path) is not None:
@@ -230,7 +242,7 @@ def _store_problemset(context: JobContext, payload: ImportOrder, path: Path) -> 
         name=payload.name,
         seed=payload.seed or None,
         author=payload.person(context.job.created_by),
-        message=f"taken in from {path.name}",
+        message=f"imported from {path.name}",
     )
     findings = [
         {"code": one.code, "source": f"line {one.line}", "problem": "", "what": one.what, "fix": one.fix}
@@ -249,7 +261,7 @@ def _store_converted(context: JobContext, payload: ImportOrder, path: Path, solu
         name=payload.name or made.name,
         seed=payload.seed or None,
         author=payload.person(context.job.created_by),
-        message=f"taken in from {path.name}",
+        message=f"imported from {path.name}",
     )
     return _Stored(kept, made.problems, [finding.to_json() for finding in made.findings])
 

@@ -1,6 +1,7 @@
 """Jobs that make releases, run agents on them, and build the demo."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -33,9 +34,7 @@ from evaluator.running import parse_feedback as parts_of
 from evaluator.session import EngineChoice, SandboxChoice
 
 if TYPE_CHECKING:
-    from evaluator.models import ModelClient, ModelSettings
     from evaluator.running import RunEvent
-    from evaluator.scoring.grading import FigureJudge
 
 
 _POLICIES: Final = ("state", "history", "feedback", "between_attempts", "stop")
@@ -62,7 +61,7 @@ class RunOrder(Asking):
     between_attempts: Annotated[BetweenAttempts, BY_VALUE] = BetweenAttempts.RESET
     stop: Annotated[StopPolicy, BY_VALUE] = StopPolicy.JUDGED
     mode: Annotated[Mode | None, BY_VALUE] = None  # says what state, history, feedback, between_attempts and stop are
-    judge: str = ""  # a model with eyes that looks at figures; empty: nobody does
+    judge: str = ""  # a vision model that looks at figures; empty: nobody does
     rules: str | None = None
     rng_seed: int = 0
     engine: Annotated[EngineChoice, BY_VALUE] = EngineChoice.AUTO
@@ -102,8 +101,9 @@ def _policies(asked: RunOrder) -> Policies:
     if asked.mode is None:
         return written
     if written != Policies():
-        what = f"the mode {asked.mode.value!r} says what {written.to_text()!r} says otherwise"
-        raise UsageError(what, where="payload", fix="leave out the mode, or state, history, feedback and stop")
+        what = f"a mode and own policies were both given: {asked.mode.value!r}, and {written.to_text()!r}"
+        fix = "leave out the mode, or state, history, feedback, between_attempts and stop"
+        raise UsageError(what, where="payload", fix=fix)
     return policies_of(asked.mode)
 
 
@@ -180,6 +180,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     from authoring.release.release_runs import run_in_workspace
     from evaluator.agents import asks_model, model_agent, parse_agent
     from evaluator.models import ModelClient, ModelSettings
+    from evaluator.models.figure_judge import model_judge
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
     fields: Mapping[str, Any] = context.job.payload  # kept with the run as they were ordered
@@ -214,23 +215,12 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
         config,
         label=label,
         agent=agent,
-        figure_judge=_judge(config, lambda settings: client(settings, "judge")),
+        figure_judge=model_judge(config.judge, out, client=partial(client, purpose="judge")) if config.judge else None,
         called=asked.called,
         facts={**facts, "asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),
     )
     return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
-
-
-def _judge(config: RunConfig, client: "Callable[[ModelSettings], ModelClient]") -> "FigureJudge | None":
-    """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
-    if not config.judge:
-        return None
-    from evaluator.models import ModelSettings
-    from evaluator.models.figure_judge import JUDGEMENTS, ModelJudge
-
-    config.out.mkdir(parents=True, exist_ok=True)
-    return ModelJudge(client(ModelSettings.from_env(config.judge)), kept=config.out / JUDGEMENTS)
 
 
 def _asked_before(earlier: RunRow) -> Mapping[str, Any]:

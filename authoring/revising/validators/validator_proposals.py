@@ -245,7 +245,7 @@ def _of_text(reference: Outcome, *, is_printed: bool) -> Iterator[tuple[str, Map
     told = shown_by(reference, sound=True)
     if told.value is not None and _NUMBER.search(told.value) and (is_printed or _PLAIN_NUMBER.fullmatch(told.value)):
         yield "the numbers that are shown, printed or as the last value", {**_BARE, "numeric": None}
-    words = [word for word in re.findall(r"[^\W\d_]{2,}", told.text or "") if word]
+    words = re.findall(r"[^\W\d_]{2,}", told.text or "")
     if len(words) >= _LONG_TEXT and len(words) >= len(_NUMBER.findall(told.text or "")):
         yield "nine tenths of the words that are shown", {**_BARE, "text": {"pass_at": 0.9}}
 

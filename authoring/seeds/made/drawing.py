@@ -102,7 +102,7 @@ def _numbers(one: NumberField, rows: int, rng: Random, before: Mapping[str, Colu
         else:
             added = effect.add or {}
             values = [value + added.get(str(other), 0.0) for value, other in zip(values, others, strict=True)]
-    low, high = (-math.inf if one.min is None else one.min), (math.inf if one.max is None else one.max)
+    low, high = one.bounds()
     cut = [min(max(finite(value), low), high) for value in values]
     return [round(value) for value in cut] if one.kind == "integer" else [round(value, one.decimals) for value in cut]
 

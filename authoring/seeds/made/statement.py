@@ -1,8 +1,10 @@
 """What a made table holds: fields, distributions and relations as data, under limits."""
 
 import math
+import operator
 from collections.abc import Sequence
 from datetime import date
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -17,6 +19,7 @@ MAX_TABLES: Final = 6
 MAX_FIELDS: Final = 60
 MAX_VALUES: Final = 500  # of one category
 MAX_FILE_CHARS: Final = 200_000
+_EXACT: Final = Context(prec=400)  # the digits of any float and its decimals
 _NAME: Final = r"^[^\s\"'`\\<>|{}][^\"'`\\<>|{}\n]{0,59}$"
 
 Scalar = str | int | float
@@ -145,7 +148,7 @@ class CategoryField(_Field):
 
 
 class NumberField(_Field):
-    """A number of a distribution, moved by other fields, cut to a range."""
+    """A number of a distribution, moved by other fields, cut to what can be written of a range."""
 
     kind: Literal["number", "integer"]
     distribution: Distribution
@@ -154,6 +157,15 @@ class NumberField(_Field):
     max: float | None = None
     effects: list[Effect] = Field(default=[], max_length=10)
     unit: str = Field(default="", max_length=20)
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the greatest number of the range with so many decimals; infinite where none is set."""
+        low = -math.inf if self.min is None else self._written(self.min, ROUND_CEILING)
+        return low, math.inf if self.max is None else self._written(self.max, ROUND_FLOOR)
+
+    def _written(self, bound: float, rounding: str) -> float:
+        step = Decimal(1).scaleb(0 if self.kind == "integer" else -self.decimals)
+        return float(Decimal(repr(bound)).quantize(step, rounding, _EXACT))
 
 
 class ProductField(_Field):
@@ -260,6 +272,9 @@ def _wrong_in(table: MadeTable, tables: Sequence[MadeTable]) -> Any:
             yield from _wrong_effects(one, known)
             if one.min is not None and one.max is not None and one.max <= one.min:
                 yield f"{one.name}: max must be above min"
+            elif operator.gt(*one.bounds()):
+                written = "whole number" if one.kind == "integer" else f"number with {one.decimals} decimals"
+                yield f"{one.name}: no {written} lies between min {one.min:g} and max {one.max:g}"
         if isinstance(one, ProductField):
             for name in one.of:
                 if not isinstance(known.get(name), NumberField | ProductField):

@@ -3,18 +3,20 @@
 import streamlit as st
 
 from authoring.release import GateStanding, release_gate
+from authoring.store.jobs import find_latest_of_all
 from authoring.store.releases import find as find_release
 from authoring.store.releases import select as list_releases
 from authoring.ui import state
-from authoring.ui.releases.family_importing import draw_take_family, draw_taken_family
+from authoring.ui.releases import family_importing, releasing
+from authoring.ui.releases.family_importing import draw_import_family, draw_imported_families
 from authoring.ui.releases.gating import draw_gate, draw_preview
 from authoring.ui.releases.releasing import (
     draw_create_form,
+    draw_import_benchmark,
+    draw_imported_benchmark,
     draw_release,
     draw_release_job,
     draw_release_row,
-    draw_take_benchmark,
-    draw_taken_benchmark,
 )
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
@@ -50,10 +52,11 @@ if blocking:
     st.error(f"{plural(blocking, 'accepted problemset')} must be put right before a release can be made.")
 draw_release_job(ws)
 with st.container(horizontal=True):
-    draw_take_benchmark()
-    draw_take_family()
-draw_taken_benchmark(ws)
-draw_taken_family(ws)
+    draw_import_benchmark()
+    draw_import_family()
+newest = find_latest_of_all(ws, (releasing.KEY, family_importing.KEY))
+draw_imported_benchmark(ws, newest.get(releasing.KEY))
+draw_imported_families(ws, newest.get(family_importing.KEY))
 if accepted and not blocking:
     draw_preview(ws, str(state.widget_value("release:name") or ""), str(state.widget_value("release:version") or ""))
 

@@ -8,7 +8,7 @@ from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.seeds.item_comments import draw_sketch_comments, draw_versions
 from authoring.ui.seeds.meaning_view import draw_meanings
-from authoring.ui.seeds.order_results import draw_take_in
+from authoring.ui.seeds.order_results import draw_import_file
 from authoring.ui.seeds.personal_view import draw_personal
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
@@ -70,7 +70,7 @@ else:
         {
             "Datasets": lambda: draw_datasets(ws, seeds),
             "Topics": lambda: draw_topics(ws, seeds),
-            "Take in a file": lambda: draw_take_in(ws, seeds),
+            "Import a file": lambda: draw_import_file(ws, seeds),
         },
     )
 keep_typed_text()

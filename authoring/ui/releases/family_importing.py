@@ -6,8 +6,7 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.conversion.family_imports import imported_benchmarks
-from authoring.store import jobs
-from authoring.store.jobs import job_result
+from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
@@ -35,7 +34,7 @@ _ENDINGS: Final = {"cibench": ["zip"], "qwen": ["jsonl", "zip"]}
 MAX_NAMED: Final = 20
 
 
-def draw_take_family() -> None:
+def draw_import_family() -> None:
     """Draw the form that imports notebooks or records."""
     with st.popover("Import CIBench or Qwen", icon=":material/upload_file:", key=f"{KEY}:popover"):
         form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form")
@@ -49,16 +48,15 @@ def draw_take_family() -> None:
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
 
 
-def draw_taken_family(ws: Workspace) -> None:
-    """Draw what the newest import came to, and the names of all imported benchmarks."""
-    _draw_newest(ws)
+def draw_imported_families(ws: Workspace, job: Job | None) -> None:
+    """Draw what the newest import came to, if there was one, and the names of all imported benchmarks."""
+    _draw_newest(ws, job)
     names = list(imported_benchmarks(ws))
     if names:
         st.caption(f"Imported benchmarks, to run agents on under Runs: {label(', '.join(names), limit=600)}.")
 
 
-def _draw_newest(ws: Workspace) -> None:
-    job = jobs.find_latest(ws, KEY)
+def _draw_newest(ws: Workspace, job: Job | None) -> None:
     if job is None or job.state == JobState.CANCELLED:
         return
     if job.state != JobState.DONE:

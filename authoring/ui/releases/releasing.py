@@ -11,7 +11,7 @@ import streamlit as st
 
 from authoring.release import verify_release
 from authoring.store import jobs
-from authoring.store.jobs import job_result
+from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence
 from authoring.store.statuses import JobState
@@ -172,7 +172,7 @@ KEY: Final = "import:benchmark"
 MAX_NAMED: Final = 20
 
 
-def draw_take_benchmark() -> None:
+def draw_import_benchmark() -> None:
     """Draw the form that imports a benchmark."""
     with st.popover("Import a benchmark", icon=":material/upload_file:", key=f"{KEY}:popover"):
         st.caption(
@@ -183,9 +183,8 @@ def draw_take_benchmark() -> None:
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
 
 
-def draw_taken_benchmark(ws: Workspace) -> None:
-    """Draw what became of the newest import of a benchmark."""
-    job = jobs.find_latest(ws, KEY)
+def draw_imported_benchmark(ws: Workspace, job: Job | None) -> None:
+    """Draw what became of the newest import of a benchmark, if there was one."""
     if job is None or job.state == JobState.CANCELLED:
         return
     if job.state != JobState.DONE:

@@ -38,7 +38,7 @@ _ABOUT: Final = {
 _ENDINGS: Final = {RECORDS: ["jsonl", "json"], PREDICTIONS: ["json", "jsonl", "zip"]}
 
 
-def draw_take_results(ws: Workspace) -> None:
+def draw_import_results(ws: Workspace) -> None:
     """Draw the form, and the newest import until somebody has opened what it made."""
     with st.popover("Import results", icon=":material/upload_file:", key=f"{KEY}:popover"):
         form = st.selectbox("What they are", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form")

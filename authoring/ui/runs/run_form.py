@@ -87,7 +87,7 @@ STOPS: Final = {
     StopPolicy.FAILURE.value: "code that fails",
 }
 JUDGE_HELP: Final = (
-    "A model with eyes, by its name, for problems with the validator judge. Where its opinion counts and nobody is "
+    "A vision model, by its name, for problems with the validator judge. Where its opinion counts and nobody is "
     "named, the problem is NOT_JUDGED. The budget is for agent and judge together."
 )
 MAX_COUNT: Final = 100
@@ -117,11 +117,11 @@ def _configured() -> str:
         return "name a model"
 
 
-def draw_options(target: str, names: Sequence[str]) -> None:
+def draw_options(target: int | str, names: Sequence[str]) -> None:
     """Draw everything else that can be asked; what is left alone is the default of the command line.
 
     Args:
-        target: Key of what the agent runs on.
+        target: A release, by its id, or an imported benchmark, by its name.
         names: Of its problemsets.
     """
     with st.popover("More options", icon=":material/tune:", width="content"):
@@ -134,15 +134,20 @@ def draw_options(target: str, names: Sequence[str]) -> None:
             _draw_judged()
 
 
-def _draw_asked(target: str, names: Sequence[str]) -> None:
+def _draw_asked(target: int | str, names: Sequence[str]) -> None:
     st.markdown("**What is asked**")
     st.multiselect(
-        "Problemsets", names, key=f"run:sets:{target}", placeholder="all", on_change="ignore", format_func=label
+        "Problemsets", names, key=_sets_key(target), placeholder="all", on_change="ignore", format_func=label
     )
     _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
     _count("Epochs", "run:epochs", 1, "Independent passes, each with random states of its own.")
     st.markdown("**What a model may take**")
     draw_budget("run")
+
+
+def _sets_key(target: int | str) -> str:
+    """Return the key of the chosen sets; a benchmark may be named as a release is numbered."""
+    return f"run:sets:{'release' if isinstance(target, int) else 'benchmark'}:{target}"
 
 
 def _draw_policies() -> None:
@@ -221,7 +226,7 @@ def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
     order: dict[str, Any] = {
         **({"release": target} if isinstance(target, int) else {"benchmark": str(find_imported(ws, target))}),
         **_agent(ws),
-        "sets": list(value(f"run:sets:{target}") or []),
+        "sets": list(value(_sets_key(target)) or []),
         "limit": value("run:limit"),
         "allow_mismatch": bool(value("run:allow_mismatch")),
         "environment": value("run:environment") or None,
@@ -287,7 +292,7 @@ def draw_run_form(ws: Workspace) -> None:
             "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
         )
         draw_agent(ws)
-        draw_options(str(picked), targets[picked].names())
+        draw_options(picked, targets[picked].names())
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     _draw_under_way(ws)
 

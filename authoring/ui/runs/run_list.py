@@ -16,7 +16,7 @@ from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
-from authoring.ui.runs.importing import draw_take_results
+from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
@@ -114,7 +114,7 @@ ALL: Final = "all releases"
 
 def draw_run_rows(ws: Workspace) -> None:
     """Draw the scored runs, newest first, fifty a page."""
-    draw_take_results(ws)
+    draw_import_results(ws)
     counts = count_runs(ws)
     if not counts:
         draw_empty("No run yet", "Choose a release and an agent above, then start the run.")

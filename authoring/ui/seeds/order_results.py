@@ -132,7 +132,7 @@ FORMS: Final = {
 ENDINGS: Final = {"notebook": ("ipynb",), "completions": ("jsonl", "json", "ndjson"), "problemset": ("py",)}
 
 
-def draw_take_in(ws: Workspace, seeds: Sequence[Seed]) -> None:
+def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
     """Draw the form, and what the newest conversion leaves to a person."""
     st.caption(
         "Its text and code are read, nothing is executed. What a rule cannot settle is listed for you; the rest "
@@ -152,7 +152,7 @@ def draw_take_in(ws: Workspace, seeds: Sequence[Seed]) -> None:
             "Seed", [seed.name for seed in seeds], index=None, placeholder="none", key=f"{KEY}:seed", width=240,
             help="The data that it is about: its files become the inputs.", on_change="ignore",
         )  # fmt: skip
-        st.button("Take it in", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
+        st.button("Import it", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
     draw_made_job(ws, KEY)
 
 

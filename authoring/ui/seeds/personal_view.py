@@ -15,6 +15,7 @@ from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.shell.auth import current_user
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
 
 SAID: Final = {
     Said.PUBLIC: "It is public already",
@@ -41,8 +42,8 @@ def draw_personal(ws: Workspace, seed: Seed) -> None:
             several = len({file for file, _ in columns}) > 1
             st.selectbox(
                 "Column",
-                range(len(columns)),
-                format_func=lambda at: f"{columns[at][1]} ({columns[at][0]})" if several else columns[at][1],
+                columns,
+                format_func=lambda pair: f"{pair[1]} ({pair[0]})" if several else pair[1],
                 key=_key(seed.id, "column"),
             )
             st.radio("Why it may stay", list(SAID), format_func=SAID.__getitem__, key=_key(seed.id, "said"))
@@ -84,9 +85,10 @@ def withdraw_column(seed_id: int) -> None:
 def _decide(seed_id: int, said: Said | None, reason: str) -> str:
     ws = workspace()
     seed = find_seed(ws, seed_id)
-    findings = sorted(seed_findings(ws, seed), key=lambda one: one.confirmed is not None)
-    columns = list(dict.fromkeys((one.file, one.column) for one in findings))
-    file, column = columns[int(state.widget_value(_key(seed_id, "column"), 0) or 0)]
+    pair = state.widget_value(_key(seed_id, "column"))
+    if pair is None:
+        raise ContentError("no column was chosen", where="Column", fix="choose one, then press the button again")
+    file, column = map(str, pair)
     confirm(ws, seed, column, said, file=file, reason=reason, by=current_user())
     return column
 

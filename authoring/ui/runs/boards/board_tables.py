@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from authoring.ui.wording import label
 from evaluator.families.cibench.board import column_of
+from evaluator.families.leaderboard import own_score
 
 MAX_ROWS: Final = 200
 MAX_COLUMNS: Final = 20  # there are no more metrics; records of strangers may name some
@@ -67,18 +68,9 @@ def category_rows(board: Mapping[str, Any]) -> list[Row]:
     return [{"Category": label(name), "Score": cell(score)} for name, score in found.items() if score["n"]]
 
 
-def own_row(board: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+def own_row(board: Mapping[str, Any], columns: Sequence[str]) -> dict[str, float | None]:
     """Return the run's own values in the columns of the published board, each a fraction or None."""
-    return {column: _own(board, column) for column in columns}
-
-
-def _own(board: Mapping[str, Any], column: str) -> Any:
-    if "leaderboard" in board:
-        return board["leaderboard"].get(column, {}).get("value")
-    tags: Mapping[str, Mapping[str, Any]] = board["tags"]
-    if column == "general":
-        return tags["general"]["executable"]["value"]
-    return tags["gsm8k" if column == "math" else column]["accuracy"]["value"]
+    return {column: own_score(board, column) for column in columns}
 
 
 def published_table(published: Mapping[str, Any], own: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Row]:

@@ -115,6 +115,13 @@ def _with_other_mode(ws: Workspace, run: RunRow, found: FamilyScores) -> tuple[s
     if other.board.get("rules") != found.board.get("rules"):
         st.caption("That run was judged by other rules: their scores never share a row.")
         return None
+    if other.scoring_version != found.scoring_version:
+        ours, theirs = (label(each.scoring_version or "not said") for each in (found, other))
+        st.caption(
+            f"That run was judged under another scoring version ({theirs}, this one: {ours}): their scores never share "
+            "a row. *Score again* judges its submissions anew."
+        )
+        return None
     both = rows_together(found.board["leaderboard"], other.board["leaderboard"])
     if both is None:
         st.caption("That run has the same columns: both ran in the same mode.")

@@ -138,7 +138,7 @@ def choose_mode(attempt_id: int, proposed: str) -> None:
     """Keep the mode that was chosen, or forget what was said before."""
     chosen = str(state.widget_value(f"mode:{attempt_id}") or NOT_CONFIRMED)
     if chosen == NOT_CONFIRMED:
-        withdraw_error_mode(workspace(), find_attempt(workspace(), attempt_id))
+        withdraw_error_mode(workspace(), _attempt(attempt_id))
     else:
         _confirm(attempt_id, chosen, proposed)
 
@@ -150,12 +150,15 @@ def confirm_mode(attempt_id: int, mode: str, proposed: str) -> None:
 
 
 def _confirm(attempt_id: int, mode: str, proposed: str) -> None:
+    confirm_error_mode(workspace(), _attempt(attempt_id), mode, proposed=proposed, by=current_user())
+
+
+def _attempt(attempt_id: int) -> AttemptRow:
     try:
-        attempt = find_attempt(workspace(), attempt_id)
+        return find_attempt(workspace(), attempt_id)
     except UsageError as error:  # judged anew since the page was drawn: the record came again under another id
         what = "the attempt was judged anew meanwhile"
         raise UsageError(what, fix="look at it again, then say it once more") from error
-    confirm_error_mode(workspace(), attempt, mode, proposed=proposed, by=current_user())
 
 
 def _subject(attempt: AttemptRow) -> str:

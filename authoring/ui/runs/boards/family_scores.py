@@ -40,6 +40,7 @@ class FamilyScores:
     board: Mapping[str, Any]
     analyses: Mapping[str, Any] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()  # of CIBench alone
+    scoring_version: str = ""  # as the run's manifest says it
 
 
 def is_family_run(ws: Workspace, run: RunRow) -> bool:
@@ -85,7 +86,8 @@ def _scores(
     if board is None:
         return None
     analyses = family_analyses(counted)
-    return FamilyScores(board, analyses, tuple(_failures(read)) if analyses else ())
+    failures = tuple(_failures(read)) if analyses else ()
+    return FamilyScores(board, analyses, failures, str(told.get("scoring_version") or ""))
 
 
 def _bodies(root: Path, run_id: int) -> list[tuple[int, str]]:
