@@ -1,7 +1,5 @@
 """Draws the tables of a statement with a generator of fixed state: the same statement gives the same bytes."""
 
-import csv
-import io
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +24,7 @@ from authoring.seeds.made.statement import (
     TextField,
     finite,
 )
+from evaluator.reporting.spreadsheet import csv_text
 
 Column = list[Any]
 
@@ -144,8 +143,4 @@ def _cumulated(of: Poisson | Binomial) -> Sequence[float]:
 
 
 def _csv(columns: Mapping[str, Column]) -> str:
-    sink = io.StringIO(newline="")
-    writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(["" if value is None else value for value in row] for row in zip(*columns.values(), strict=True))
-    return sink.getvalue()
+    return csv_text(list(columns), zip(*columns.values(), strict=True))
