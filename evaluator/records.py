@@ -109,6 +109,8 @@ def scan_lines(path: Path, read: Callable[[bytes], T]) -> Iterator[RecordLine[T]
         UsageError: If there is no such file.
     """
     offset = 0
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise UsageError("this is no plain file", where=str(path), fix="name a file of result records")
     try:
         with path.open("rb") as file:
             for number, raw in enumerate(file, start=1):

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from authoring.seeds.semantics import Meaning
-from evaluator.errors import ContentError, UsageError
-from evaluator.language import read_yaml, write_yaml
+from evaluator.errors import ContentError
+from evaluator.language import read_yaml, text_of_file, write_yaml
 
 FORM_VERSION: Final = 1
 MAX_FILE_CHARS: Final = 2_000_000
@@ -158,13 +158,7 @@ def read_template(path: Path) -> SetTemplate:
         UsageError: If there is no such file.
         ContentError: If it is no template; the message names the place.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        what = f"{path.name!r} cannot be read: {error.strerror}"
-        raise UsageError(what, where=str(path), fix="check the path") from error
-    except UnicodeDecodeError:
-        raise ContentError(f"{path.name!r} is not UTF-8", where=str(path), fix="save it as UTF-8") from None
+    text = text_of_file(path, most_bytes=4 * MAX_FILE_CHARS)
     return parse_template(text, where=str(path))
 
 

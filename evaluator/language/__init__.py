@@ -99,7 +99,7 @@ from evaluator.language.versions import (
     usual_time_s,
     with_language_version,
 )
-from evaluator.language.yaml_text.reader import YamlDocument, read_yaml, write_yaml
+from evaluator.language.yaml_text.reader import YamlDocument, read_yaml, text_of_file, write_yaml
 
 __all__ = [
     "EQUALITY_LINES",
@@ -191,6 +191,7 @@ __all__ = [
     "stated_level",
     "syntactic_difficulty",
     "syntax_tree",
+    "text_of_file",
     "used_own_validators",
     "usual_time_s",
     "validator_line",

@@ -1,6 +1,8 @@
 """`benchwright seed make`: a file or a model states fields, and our code draws them."""
 
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,29 @@ def test_neither_or_both_and_a_bad_file_are_refused(benchwright: Command, tmp_pa
     assert refused.code == 1
     assert "tables.1.rows" in json.loads(refused.stdout)["error"]["what"]
     assert benchwright("seed", "make", "x", "--fields", "nothing.yaml", *here).code == 2
+
+
+def test_pipes_and_half_characters_are_refused_at_once(benchwright: Command, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    refused = benchwright("seed", "make", "made", "--fields", "pipe", "--workspace", "w")
+    assert (refused.code, "is no plain file" in refused.stderr) == (2, True)
+    half = re.sub(r"(?m)^title: .*$", lambda _: 'title: "\\ud800"', FIELDS, count=1)
+    assert half != FIELDS
+    (tmp_path / "half.yaml").write_text(half, encoding="utf-8")
+    refused = benchwright("seed", "make", "made", "--fields", "half.yaml", "--workspace", "w")
+    assert (refused.code, "half a character" in refused.stderr) == (1, True), refused.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("import", "results", "pipe"),
+        ("leaderboard", "pipe"),
+        ("report", "pipe"),
+        ("instantiate", "pipe", "--seed", "x"),
+    ],
+)
+def test_no_command_waits_for_a_pipe(benchwright: Command, tmp_path: Path, command: tuple[str, ...]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    refused = benchwright(*command)
+    assert (refused.code, "plain file" in refused.stderr) == (2, True), refused.stderr

@@ -1,5 +1,6 @@
 """What a made table holds: fields, distributions and relations as data, under limits."""
 
+import json
 import math
 import operator
 from collections.abc import Sequence
@@ -10,8 +11,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
-from evaluator.errors import ContentError, UsageError
-from evaluator.language import read_yaml, write_yaml
+from evaluator.errors import ContentError
+from evaluator.language import read_yaml, text_of_file, write_yaml
 
 MAX_CELLS: Final = 1_000_000
 MAX_ROWS: Final = 200_000
@@ -320,7 +321,11 @@ def parse_statement(text: str, *, where: str) -> MadeData:
         first = document.faults[0]
         raise ContentError(first.what, where=f"{where}:{first.line}", fix=first.fix or fix)
     try:
-        return MadeData.model_validate(document.value)
+        data = MadeData.model_validate(document.value)
+        json.dumps(data.model_dump(mode="python"), ensure_ascii=False, default=str).encode()
+        return data
+    except UnicodeEncodeError:
+        raise ContentError("a text holds half a character, which no file can hold", where=where, fix=fix) from None
     except ValidationError as error:
         raise ContentError("; ".join(statement_faults(error)[:3]), where=where, fix=fix) from None
 
@@ -338,13 +343,7 @@ def read_statement_file(path: Path) -> MadeData:
         UsageError: If there is no such file.
         ContentError: If it holds none.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        what = f"{path.name!r} cannot be read: {error.strerror}"
-        raise UsageError(what, where=str(path), fix="check the path") from error
-    except UnicodeDecodeError:
-        raise ContentError(f"{path.name!r} is not UTF-8", where=str(path), fix="save it as UTF-8") from None
+    text = text_of_file(path, most_bytes=4 * MAX_FILE_CHARS)
     return parse_statement(text, where=str(path))
 
 

@@ -7,7 +7,10 @@ imported with the first text, because it doubles the time that importing the lan
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from evaluator.errors import ContentError, UsageError
 
 MAX_DEPTH = 50
 MAX_ALIASES = 8
@@ -68,3 +71,24 @@ def plain_values(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain_values(item) for item in value]
     return value
+
+
+def text_of_file(path: Path, *, most_bytes: int) -> str:
+    """Return the text of a plain file; pipes, devices and what is too large are not read.
+
+    Raises:
+        UsageError: If there is no such file, or it is no plain one.
+        ContentError: If it is too large, or not UTF-8.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path.name!r} is no plain file", where=str(path), fix="check the path")
+        if path.stat().st_size > most_bytes:
+            fix = f"keep it under {most_bytes:,} bytes"
+            raise ContentError(f"{path.name!r} is too large", where=str(path), fix=fix)
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        what = f"{path.name!r} cannot be read: {error.strerror}"
+        raise UsageError(what, where=str(path), fix="check the path") from error
+    except UnicodeDecodeError:
+        raise ContentError(f"{path.name!r} is not UTF-8", where=str(path), fix="save it as UTF-8") from None
