@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -81,7 +80,7 @@ def test_pipes_and_half_characters_are_refused_at_once(benchwright: Command, tmp
     os.mkfifo(tmp_path / "pipe")
     refused = benchwright("seed", "make", "made", "--fields", "pipe", "--workspace", "w")
     assert (refused.code, "is no plain file" in refused.stderr) == (2, True)
-    half = re.sub(r"(?m)^title: .*$", lambda _: 'title: "\\ud800"', FIELDS, count=1)
+    half = FIELDS.replace("values: [north,", 'values: ["\\ud800",')
     assert half != FIELDS
     (tmp_path / "half.yaml").write_text(half, encoding="utf-8")
     refused = benchwright("seed", "make", "made", "--fields", "half.yaml", "--workspace", "w")
