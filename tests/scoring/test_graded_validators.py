@@ -386,6 +386,50 @@ def test_what_is_not_shown_or_shown_under_another_name_is_wrong(
     assert reason in found.reason
 
 
+PIE = "plt.pie([1, 2, 4, 8], labels=list('abcd'))"
+TWO = "fig, ax = plt.subplots({})\nax[{}].plot([1, 2])\nax[{}].plot([5, 3])".format
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (PIE, "pd.Series([1, 2, 4, 8], list('abcd')).plot.pie(startangle=90, counterclock=False, ylabel='')"),
+        (PIE, f"{PIE.replace(', labels', ', autopct=str, labels')}"),
+        (TWO("1, 2", 0, 1), "plt.subplot(122).plot([5, 3])\nplt.subplot(121).plot([1, 2])"),
+        (TWO("1, 2", 0, 1), f"{TWO('1, 2', 0, 1)}\nplt.tight_layout()"),
+        (BARS, BARS.replace("plt.title", "plt.suptitle")),
+        (BARS.replace("plt.title", "plt.suptitle"), BARS),
+        ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.9)"),
+        ("plt.hist(table['x'], bins=4)", "import seaborn as sns\nsns.histplot(table['x'], bins=4).set(xlabel='')"),
+    ],
+)
+def test_figures_are_read_as_they_are_seen(engine: Engine, reference: str, code: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.CORRECT, found.reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (PIE, "plt.pie([1, 4, 2, 8], labels=list('acbd'))", "the parts of the pie stand in another order"),
+        (PIE, f"{PIE}\nfor text, name in zip(plt.gca().texts, 'badc'):\n    text.set_text(name)", "stands for other"),
+        (
+            BARS,
+            f"{BARS}\nplt.xticks([0, 1, 2, 2.6], ['c', 'b', 'a', 'more'])",
+            "the names along the x axis stand in another order",
+        ),
+        (TWO("1, 2", 0, 1), TWO("1, 2", 1, 0), "the lines differ"),
+        (TWO("1, 2", 0, 1), TWO("2, 1", 0, 1), "arranged otherwise"),
+        (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),
+        ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.3)", "the bars are of another width"),
+    ],
+)
+def test_figures_that_are_seen_otherwise_are_wrong(engine: Engine, reference: str, code: str, reason: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert reason in found.reason
+
+
 def test_a_text_is_read_as_it_is_and_not_as_python_writes_it_down(engine: Engine) -> None:
     found = judged(engine, {"text": {"pass_at": 1.0}}, "print('one\\ntwo')", "'one\\ntwo'")
     assert (found.verdict, score(found)) == (Verdict.CORRECT, 1.0)

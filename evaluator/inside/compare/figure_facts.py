@@ -10,6 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from evaluator.inside.compare.box_plots import read_box_plots
+from evaluator.inside.compare.figure_layout import (
+    arrangement,
+    by_place,
+    other_circle,
+    other_names_of_bars,
+    other_widths,
+)
 from evaluator.inside.compare.figure_names import renamed
 from evaluator.inside.compare.figure_numbers import (
     Numbers,
@@ -62,16 +69,23 @@ def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
     ours, theirs = _seen(expected), _seen(found)
     if len(ours) != len(theirs):
         return f"{_counted(len(ours), 'plot')} expected in the figure, {len(theirs)} found"
+    if arrangement(ours) != arrangement(theirs):
+        return "the plots of the figure are arranged otherwise"
     for number, (one, other) in enumerate(zip(ours, theirs, strict=True), start=1):
         for kind in wanted:
             what = _CHECKS[kind](one, other)
             if what:
                 return f"plot {number}: {what}" if len(ours) > 1 else what
-    return _titles([expected["title"]], [found["title"]], "title of the figure") if "labels" in wanted else ""
+    titles = [found["title"], *(theirs[0]["titles"] if len(theirs) == 1 else ())]
+    return _titles([expected["title"]], titles, "title of the figure") if "labels" in wanted else ""
 
 
 def _seen(figure: _Facts) -> list[_Facts]:
-    return [axes for axes in figure["axes"] if axes["is_visible"]]
+    """Return what the figure shows, row by row; the title of a figure with one plot is that of the plot, too."""
+    seen = by_place([axes for axes in figure["axes"] if axes["is_visible"]])
+    if len(seen) == 1 and not any(map(plain, seen[0]["titles"])):
+        seen = [{**seen[0], "titles": [figure["title"]]}]
+    return seen
 
 
 def _data(expected: _Facts, found: _Facts) -> str:
@@ -79,7 +93,8 @@ def _data(expected: _Facts, found: _Facts) -> str:
         what = _alike(read(expected), read(found))
         if what:
             return f"the {name} differ: {what}"
-    told = _lacking(expected, found) or _no_rule(expected, found)
+    told = _lacking(expected, found) or _no_rule(expected, found) or other_circle(expected, found)
+    told = told or other_widths(expected, found) or other_names_of_bars(expected, found)
     return told or _other_order(expected, found) or _other_image(expected, found)
 
 

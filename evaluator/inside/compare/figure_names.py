@@ -18,6 +18,7 @@ from evaluator.inside.compare.figure_numbers import (
 )
 
 _SHADE: Final = 0.01  # by which a part of a colour may differ
+_ASIDE: Final = 1e-3  # from the middle of a part, of the distance
 _Facts = Mapping[str, Any]
 
 
@@ -35,13 +36,28 @@ def _named(axes: _Facts) -> dict[str, Numbers]:
         named[plain(line["label"])] = sorted(_seen(line_of(line)))
     named |= {plain(collection["label"]): sorted(offsets_of(collection)) for collection in axes["points"]}
     named |= {plain(group["label"]): sorted(bars_of(group)) for group in axes["bars"]}
-    named |= {plain(wedge["label"]): [(angle_of(wedge),)] for wedge in axes["wedges"]}
+    named |= {_name_beside(wedge, axes): [(angle_of(wedge),)] for wedge in axes["wedges"]}
     legend = axes["legend"] or {"texts": (), "handles": ()}
     for text, look in zip(legend["texts"], legend["handles"], strict=False):
         shown = _shown_like(axes, look)
         if shown:
             named[plain(text)] = shown
     return {name: numbers for name, numbers in named.items() if numbers and name and not name.startswith("_")}
+
+
+def _name_beside(wedge: _Facts, axes: _Facts) -> str:
+    """Return the text that stands farthest out in the direction of a part of a pie, or else the label it bears."""
+    (x, y), middle = wedge["center"], math.radians(sum(float(angle) for angle in wedge["angles"]) / 2)
+    beside = []
+    for text in axes["texts"]:
+        right, up = float(text["position"][0]) - float(x), float(text["position"][1]) - float(y)
+        along, across = (
+            right * math.cos(middle) + up * math.sin(middle),
+            up * math.cos(middle) - right * math.sin(middle),
+        )
+        if along > float(wedge["radius"]) and abs(across) < _ASIDE * along:
+            beside.append((along, plain(text["text"])))
+    return max(beside)[1] if beside else plain(wedge["label"])
 
 
 def _seen(numbers: Numbers) -> Numbers:

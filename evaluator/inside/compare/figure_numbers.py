@@ -1,5 +1,6 @@
 """Numbers of what figures show, and whether they are the same."""
 
+import itertools
 import math
 import re
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ import numpy as np
 RTOL: Final = 1e-6
 """Relative tolerance of what is drawn."""
 _ROUND_TRIP: Final = 1e-9  # of the largest expected x, y: what sums of such numbers lose
+_THIN: Final = 0.01  # of the space between bars: what is thinner is not seen
 _SPACES: Final = re.compile(r"\s+")
 _Facts = Mapping[str, Any]
 Numbers = list[tuple[float, ...]]
@@ -28,11 +30,15 @@ def is_dotted(line: _Facts) -> bool:
 def bars_of(group: _Facts) -> Numbers:
     """Return the bars of a group: whether they lie, where their middle is, where they begin, how long they are."""
     found: Numbers = []
+    broad: list[float] = []
     for bar in group["bars"]:
         x, y, width, height = (float(bar[name]) for name in ("x", "y", "width", "height"))
         lies = group["orientation"] == "horizontal"
+        broad.append(abs(height if lies else width))
         found.append((1.0, y + height / 2, x, width) if lies else (0.0, x + width / 2, y, height))
-    return found
+    middles = sorted({bar[1] for bar in found})
+    spacing = min((b - a for a, b in itertools.pairwise(middles)), default=0.0)
+    return [bar for bar, size in zip(found, broad, strict=True) if size >= spacing * _THIN]
 
 
 def angle_of(wedge: _Facts) -> float:
