@@ -328,6 +328,108 @@ def test_what_bears_other_names_or_colours_is_wrong(engine: Engine, reference: s
     assert reason in found.reason
 
 
+LINES = "plt.plot([1, 2], label='a')\nplt.plot([2, 1], label='b')\nplt.legend()"
+KINDS = "for kind, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'], label=kind)\n"
+SEABORN = "import seaborn as sns\n"
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (f"{KINDS}plt.legend()", f"{SEABORN}sns.scatterplot(data=table, x='x', y='y', hue='kind').set(xlabel='x')"),
+        (f"{KINDS}plt.legend()", f"{SEABORN}sns.relplot(data=table, x='x', y='y', hue='kind')"),
+        (f"{KINDS}plt.legend()", f"{KINDS}plt.gcf().legend()"),
+        (LINES, "plt.plot([1, 2])\nplt.plot([2, 1])\nplt.legend(['a', 'b'])"),
+        (LINES, f"{LINES}\nplt.axhline(1.5, color='gray')\nplt.gcf().set_facecolor('pink')"),
+    ],
+)
+def test_legends_of_libraries_and_figures_are_read(engine: Engine, reference: str, code: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.CORRECT, found.reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (LINES, "plt.plot([1, 2])\nplt.plot([2, 1])\nplt.legend(['b', 'a'])", "in the legend stands for other"),
+        (LINES, f"{LINES}\nplt.gca().legend(plt.gca().lines, ['b', 'a'])", "in the legend stands for other"),
+        (f"{KINDS}plt.legend()", f"{KINDS}plt.legend(['q', 'p'])", "in the legend stands for other"),
+        (LINES, f"{LINES}\nplt.gca().lines[0].set_visible(False)", "the lines differ: 2 expected, 1 found"),
+        (LINES, f"{LINES}\nplt.gca().lines[0].set_alpha(0)", "the lines differ: 2 expected, 1 found"),
+        (LINES, f"{LINES}\nplt.gca().lines[0].set_linewidth(0)", "the lines differ: 2 expected, 1 found"),
+        (LINES, f"{LINES}\nplt.ylim(1e6, 2e6)", "the lines differ: 2 expected, 0 found"),
+        (POINTS, f"{POINTS}\nplt.xlim(1e6, 2e6)", "the points differ"),
+        (POINTS, f"{POINTS}\nplt.gca().collections[0].set_visible(False)", "the points differ"),
+        (BARS, f"{BARS}\nplt.gca().patches[1].set_visible(False)", "the bars differ"),
+        (BARS, f"{BARS}\nplt.gca().set_visible(False)", "1 plot expected in the figure, 0 found"),
+        (
+            "plt.plot([1, 2])",
+            "line, = plt.plot([5, 9])\nline.get_ydata = lambda orig=True: np.array([1.0, 2.0])",
+            "the lines differ: other values",
+        ),
+        (BARS, f"{BARS.replace('5, 1', '9, 1')}\nplt.gca().patches[1].get_height = lambda: 5", "the bars differ"),
+        (
+            "plt.plot([1, 2])",
+            "from matplotlib.lines import Line2D\nplt.plot([1, 2])\n"
+            "class Other(Line2D):\n    pass\nplt.gca().add_line(Other([0, 1], [2, 1]))",
+            "the lines differ: 1 expected, 2 found",
+        ),
+        (BARS, f"{BARS}\nplt.gcf().add_artist(plt.Rectangle((0, 0), 1, 1))", "the figure is covered"),
+        (BARS, f"{BARS}\nplt.gcf().figimage(np.ones((480, 640, 3)), zorder=9)", "the figure is covered"),
+    ],
+)
+def test_what_is_not_shown_or_shown_under_another_name_is_wrong(
+    engine: Engine, reference: str, code: str, reason: str
+) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert reason in found.reason
+
+
+PIE = "plt.pie([1, 2, 4, 8], labels=list('abcd'))"
+TWO = "fig, ax = plt.subplots({})\nax[{}].plot([1, 2])\nax[{}].plot([5, 3])".format
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (PIE, "pd.Series([1, 2, 4, 8], list('abcd')).plot.pie(startangle=90, counterclock=False, ylabel='')"),
+        (PIE, f"{PIE.replace(', labels', ', autopct=str, labels')}"),
+        (TWO("1, 2", 0, 1), "plt.subplot(122).plot([5, 3])\nplt.subplot(121).plot([1, 2])"),
+        (TWO("1, 2", 0, 1), f"{TWO('1, 2', 0, 1)}\nplt.tight_layout()"),
+        (BARS, BARS.replace("plt.title", "plt.suptitle")),
+        (BARS.replace("plt.title", "plt.suptitle"), BARS),
+        ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.9)"),
+        ("plt.hist(table['x'], bins=4)", "import seaborn as sns\nsns.histplot(table['x'], bins=4).set(xlabel='')"),
+    ],
+)
+def test_figures_are_read_as_they_are_seen(engine: Engine, reference: str, code: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.CORRECT, found.reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (PIE, "plt.pie([1, 4, 2, 8], labels=list('acbd'))", "the parts of the pie stand in another order"),
+        (PIE, f"{PIE}\nfor text, name in zip(plt.gca().texts, 'badc'):\n    text.set_text(name)", "stands for other"),
+        (
+            BARS,
+            f"{BARS}\nplt.xticks([0, 1, 2, 2.6], ['c', 'b', 'a', 'more'])",
+            "the names along the x axis stand in another order",
+        ),
+        (TWO("1, 2", 0, 1), TWO("1, 2", 1, 0), "the lines differ"),
+        (TWO("1, 2", 0, 1), TWO("2, 1", 0, 1), "arranged otherwise"),
+        (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),
+        ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.3)", "the bars are of another width"),
+    ],
+)
+def test_figures_that_are_seen_otherwise_are_wrong(engine: Engine, reference: str, code: str, reason: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert reason in found.reason
+
+
 def test_a_text_is_read_as_it_is_and_not_as_python_writes_it_down(engine: Engine) -> None:
     found = judged(engine, {"text": {"pass_at": 1.0}}, "print('one\\ntwo')", "'one\\ntwo'")
     assert (found.verdict, score(found)) == (Verdict.CORRECT, 1.0)

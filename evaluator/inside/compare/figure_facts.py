@@ -4,23 +4,36 @@ Facts are those of `evaluator.inside.export.figures`, decoded; those of a submis
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from evaluator.inside.compare.box_plots import read_box_plots
+from evaluator.inside.compare.figure_layout import (
+    arrangement,
+    by_place,
+    other_circle,
+    other_names_of_bars,
+    other_widths,
+)
+from evaluator.inside.compare.figure_names import renamed
+from evaluator.inside.compare.figure_numbers import (
+    Numbers,
+    angle_of,
+    bars_of,
+    equal,
+    floats,
+    is_dotted,
+    line_of,
+    offsets_of,
+    plain,
+)
 
-RTOL: Final = 1e-6
-"""Relative tolerance of what is drawn."""
-_ROUND_TRIP: Final = 1e-9  # of the largest expected x, y: what sums of such numbers lose
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
 _FILLED_BOX: Final = "matplotlib.patches.PathPatch"
-_SPACES: Final = re.compile(r"\s+")
 _Facts = Mapping[str, Any]
-_Numbers = list[tuple[float, ...]]
 
 
 def difference(expected: Sequence[Any], found: Sequence[Any], wanted: Sequence[str]) -> str:
@@ -51,19 +64,28 @@ def _counted(number: int, what: str) -> str:
 def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
     if expected["cut"] or found["cut"]:
         return "the figure is too large for its facts to be read"
+    if found["is_covered"] and not expected["is_covered"]:
+        return "the figure is covered or hidden"
     ours, theirs = _seen(expected), _seen(found)
     if len(ours) != len(theirs):
         return f"{_counted(len(ours), 'plot')} expected in the figure, {len(theirs)} found"
+    if arrangement(ours) != arrangement(theirs):
+        return "the plots of the figure are arranged otherwise"
     for number, (one, other) in enumerate(zip(ours, theirs, strict=True), start=1):
         for kind in wanted:
             what = _CHECKS[kind](one, other)
             if what:
                 return f"plot {number}: {what}" if len(ours) > 1 else what
-    return _titles([expected["title"]], [found["title"]], "title of the figure") if "labels" in wanted else ""
+    titles = [found["title"], *(theirs[0]["titles"] if len(theirs) == 1 else ())]
+    return _titles([expected["title"]], titles, "title of the figure") if "labels" in wanted else ""
 
 
 def _seen(figure: _Facts) -> list[_Facts]:
-    return [axes for axes in figure["axes"] if axes["is_visible"]]
+    """Return what the figure shows, row by row; the title of a figure with one plot is that of the plot, too."""
+    seen = by_place([axes for axes in figure["axes"] if axes["is_visible"]])
+    if len(seen) == 1 and not any(map(plain, seen[0]["titles"])):
+        seen = [{**seen[0], "titles": [figure["title"]]}]
+    return seen
 
 
 def _data(expected: _Facts, found: _Facts) -> str:
@@ -71,7 +93,8 @@ def _data(expected: _Facts, found: _Facts) -> str:
         what = _alike(read(expected), read(found))
         if what:
             return f"the {name} differ: {what}"
-    told = _lacking(expected, found) or _no_rule(expected, found)
+    told = _lacking(expected, found) or _no_rule(expected, found) or other_circle(expected, found)
+    told = told or other_widths(expected, found) or other_names_of_bars(expected, found)
     return told or _other_order(expected, found) or _other_image(expected, found)
 
 
@@ -85,9 +108,9 @@ def _lacking(expected: _Facts, found: _Facts) -> str:
 
 def _no_rule(expected: _Facts, found: _Facts) -> str:
     """Return whether a straight line across the whole plot is missing; more of them, such as one at 0, are welcome."""
-    left = [_line(line) for line in found["lines"] if line.get("is_rule")]
-    for rule in (_line(line) for line in expected["lines"] if line.get("is_rule")):
-        if not any(_equal(rule, other) for other in left):
+    left = [line_of(line) for line in found["lines"] if line.get("is_rule")]
+    for rule in (line_of(line) for line in expected["lines"] if line.get("is_rule")):
+        if not any(equal(rule, other) for other in left):
             return "there is no line across the plot where one is expected"
     return ""
 
@@ -117,16 +140,16 @@ def _other_image(expected: _Facts, found: _Facts) -> str:
     return ""
 
 
-def _lines(axes: _Facts) -> list[_Numbers]:
+def _lines(axes: _Facts) -> list[Numbers]:
     """Return the points of every line that is drawn as one: no part of a box plot, no rule across the whole plot.
 
     A line without a point that could be seen, as seaborn leaves for the error of a single value, is none.
     """
-    lines = [_line(line) for line in _unboxed(axes) if not _is_dotted(line) and not line.get("is_rule")]
+    lines = [line_of(line) for line in _unboxed(axes) if not is_dotted(line) and not line.get("is_rule")]
     return [line for line in lines if any(math.isfinite(x) and math.isfinite(y) for x, y in line)]
 
 
-def _box_plots(axes: _Facts) -> list[_Numbers]:
+def _box_plots(axes: _Facts) -> list[Numbers]:
     """Return what the boxes of box plots say, from left to right or from the bottom up as seen."""
     boxes = read_box_plots(axes["lines"]).boxes
     if boxes and _runs_backwards(axes, "y" if boxes[0][0][0] else "x"):
@@ -138,33 +161,14 @@ def _unboxed(axes: _Facts) -> list[_Facts]:
     return read_box_plots(axes["lines"]).rest
 
 
-def _line(line: _Facts) -> _Numbers:
-    return list(zip(_floats(line["x"]), _floats(line["y"]), strict=True))
-
-
-def _is_dotted(line: _Facts) -> bool:
-    """Return whether a line is drawn as its markers alone: as points."""
-    return line["style"] in ("None", "", " ") and line["marker"] not in ("None", "", " ")
-
-
-def _bars(axes: _Facts) -> list[_Numbers]:
+def _bars(axes: _Facts) -> list[Numbers]:
     """Return where bars stand, where they begin, and how long they are: how broad they are is a matter of taste."""
-    found = [bar for group in axes["bars"] for bar in _group(group)]
+    found = [bar for group in axes["bars"] for bar in bars_of(group)]
     turned = [bar for kind, name in ((0.0, "x"), (1.0, "y")) for bar in _turned(axes, name, found, kind)]
     return [sorted(turned)] if turned else []
 
 
-def _group(group: _Facts) -> _Numbers:
-    """Return the bars of a group: whether they lie, where their middle is, where they begin, how long they are."""
-    found: _Numbers = []
-    for bar in group["bars"]:
-        x, y, width, height = (float(bar[name]) for name in ("x", "y", "width", "height"))
-        lies = group["orientation"] == "horizontal"
-        found.append((1.0, y + height / 2, x, width) if lies else (0.0, x + width / 2, y, height))
-    return found
-
-
-def _turned(axes: _Facts, name: str, bars: _Numbers, kind: float) -> _Numbers:
+def _turned(axes: _Facts, name: str, bars: Numbers, kind: float) -> Numbers:
     """Return the bars of one direction, in the order as seen where an axis with names runs backwards."""
     chosen = [bar for bar in bars if bar[0] == kind]
     if not chosen or not _runs_backwards(axes, name):
@@ -180,10 +184,10 @@ def _runs_backwards(axes: _Facts, name: str) -> bool:
 
 def _names(axes: _Facts, name: str) -> list[str]:
     """Return the texts along an axis, as they stand in the figure."""
-    return [_plain(text) for text in axes[name]["ticks"] if _plain(text)]
+    return [plain(text) for text in axes[name]["ticks"] if plain(text)]
 
 
-def _boxes(axes: _Facts) -> list[_Numbers]:
+def _boxes(axes: _Facts) -> list[Numbers]:
     """Return the rectangles that are no bars, but for those without extent, which seaborn leaves for its legends."""
     barred = {tuple(_box(bar)) for group in axes["bars"] for bar in group["bars"]}
     found = sorted(box for box in map(_box, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
@@ -194,34 +198,25 @@ def _box(rectangle: _Facts) -> tuple[float, ...]:
     return tuple(float(rectangle[name]) for name in ("x", "y", "width", "height"))
 
 
-def _wedges(axes: _Facts) -> list[_Numbers]:
+def _wedges(axes: _Facts) -> list[Numbers]:
     """Return how large the parts of a pie are, wherever it begins."""
-    angles = sorted(map(_angle, axes["wedges"]))
-    found: _Numbers = [(angle,) for angle in angles]
+    angles = sorted(map(angle_of, axes["wedges"]))
+    found: Numbers = [(angle,) for angle in angles]
     return [found] if found else []
 
 
-def _angle(wedge: _Facts) -> float:
-    return abs(float(wedge["angles"][1]) - float(wedge["angles"][0]))
-
-
-def _points(axes: _Facts) -> list[_Numbers]:
+def _points(axes: _Facts) -> list[Numbers]:
     """Return the points of all collections together: one with many colours shows what many with one colour do."""
-    found = [point for collection in axes["points"] for point in _offsets(collection)]
+    found = [point for collection in axes["points"] for point in offsets_of(collection)]
     for line in _unboxed(axes):
-        if _is_dotted(line):
-            found += [point for point in _line(line) if all(map(math.isfinite, point))]
+        if is_dotted(line):
+            found += [point for point in line_of(line) if all(map(math.isfinite, point))]
     return [sorted(found)] if found else []
 
 
-def _offsets(collection: _Facts) -> _Numbers:
-    offsets = np.asarray(collection["offsets"], dtype=np.float64).reshape(-1, 2)
-    return [(float(x), float(y)) for x, y in offsets if math.isfinite(x) and math.isfinite(y)]
-
-
-def _segments(axes: _Facts) -> list[_Numbers]:
+def _segments(axes: _Facts) -> list[Numbers]:
     """Return the ends of the straight lines of all collections together, in whichever direction they were drawn."""
-    found: _Numbers = []
+    found: Numbers = []
     for collection in axes["segments"]:
         for x, y, to_x, to_y in np.asarray(collection["ends"], dtype=np.float64).reshape(-1, 4):
             ends = sorted([(float(x), float(y)), (float(to_x), float(to_y))])
@@ -229,7 +224,7 @@ def _segments(axes: _Facts) -> list[_Numbers]:
     return [sorted(found)] if found else []
 
 
-def _images(axes: _Facts) -> list[_Numbers]:
+def _images(axes: _Facts) -> list[Numbers]:
     """Return how large images and meshes are; fine parts of what they hold are compared as a picture."""
     shapes = [tuple(float(side) for side in image["shape"]) for image in (*axes["images"], *axes["meshes"])]
     return [shapes] if shapes else []
@@ -242,14 +237,14 @@ def _thumbnails(axes: _Facts) -> list["np.ndarray[Any, Any]"]:
 
 def _as_seen(axes: _Facts, image: _Facts) -> "np.ndarray[Any, Any]":
     """Return a coarse image with its upper rows first, wherever the axes begin."""
-    fields = np.asarray(_floats(image["thumbnail"]))
+    fields = np.asarray(floats(image["thumbnail"]))
     bottom, top = (float(limit) for limit in axes["y"]["limits"])
     if top < bottom or not fields.size:
         return fields
     return fields.reshape(min(_FIELDS, int(image["shape"][0])), -1)[::-1].ravel()
 
 
-_READERS: Final[Mapping[str, Callable[[_Facts], list[_Numbers]]]] = {
+_READERS: Final[Mapping[str, Callable[[_Facts], list[Numbers]]]] = {
     "lines": _lines,
     "bars": _bars,
     "box plots": _box_plots,
@@ -261,33 +256,18 @@ _READERS: Final[Mapping[str, Callable[[_Facts], list[_Numbers]]]] = {
 }
 
 
-def _floats(values: Any) -> list[float]:
-    return [float(value) for value in np.asarray(values, dtype=np.float64).ravel()]
-
-
-def _alike(expected: list[_Numbers], found: list[_Numbers]) -> str:
+def _alike(expected: list[Numbers], found: list[Numbers]) -> str:
     """Return how rows of numbers differ, each of ours with one of theirs; empty where none does."""
     if len(expected) != len(found):
         return f"{len(expected)} expected, {len(found)} found"
     left = list(found)
     for ours in expected:
-        alike = next((position for position, theirs in enumerate(left) if _equal(ours, theirs)), None)
+        alike = next((position for position, theirs in enumerate(left) if equal(ours, theirs)), None)
         if alike is None:
             sizes = {len(theirs) for theirs in left}
             return "other values" if len(ours) in sizes else f"{len(ours)} expected, {min(sizes)} found"
         del left[alike]
     return ""
-
-
-def _equal(expected: _Numbers, found: _Numbers) -> bool:
-    if len(expected) != len(found) or {len(row) for row in expected} != {len(row) for row in found}:
-        return False
-    one, other = np.array(expected, dtype=np.float64), np.array(found, dtype=np.float64)
-    sizes = np.where(np.isfinite(one), np.abs(one), 0.0).max(
-        axis=0, initial=0.0
-    )  # of each column: years say nothing of y
-    near = np.isclose(other, one, rtol=RTOL, atol=_ROUND_TRIP * np.maximum(sizes, 1e-3), equal_nan=True)
-    return bool(near.all())
 
 
 def _scales(expected: _Facts, found: _Facts) -> str:
@@ -312,35 +292,13 @@ def _labels(expected: _Facts, found: _Facts) -> str:
     for kind, key, what in (("wedges", "label", "part of the pie"), ("texts", "text", "text in the plot")):
         one, other = ([artist[key] for artist in axes[kind]] for axes in (expected, found))
         told = told or _titles(one, other, what)
-    return told or _renamed(expected, found)
-
-
-def _renamed(expected: _Facts, found: _Facts) -> str:
-    """Return which name in a legend stands for other data than it should; names whose data are not told pass."""
-    ours, theirs = (_named(axes) for axes in (expected, found))
-    other = next((name for name in ours if name in theirs and not _equal(ours[name], theirs[name])), None)
-    return "" if other is None else f"{other[:80]!r} in the legend stands for other data"
-
-
-def _named(axes: _Facts) -> dict[str, _Numbers]:
-    """Return the data of everything that bears a name of its own."""
-    named: dict[str, _Numbers] = {}
-    for line in axes["lines"]:
-        named[_plain(line["label"])] = sorted(_line(line)) if _is_dotted(line) else _line(line)
-    named |= {_plain(collection["label"]): sorted(_offsets(collection)) for collection in axes["points"]}
-    named |= {_plain(group["label"]): sorted(_group(group)) for group in axes["bars"]}
-    named |= {_plain(wedge["label"]): [(_angle(wedge),)] for wedge in axes["wedges"]}
-    return {name: numbers for name, numbers in named.items() if name and not name.startswith("_")}
+    return told or renamed(expected, found)
 
 
 def _titles(expected: Iterable[Any], found: Iterable[Any], what: str) -> str:
-    there = {_plain(text) for text in found}
-    lacking = [text for text in expected if _plain(text) and _plain(text) not in there]
+    there = {plain(text) for text in found}
+    lacking = [text for text in expected if plain(text) and plain(text) not in there]
     return f"there is no {what} {str(lacking[0])[:80]!r}" if lacking else ""
-
-
-def _plain(text: Any) -> str:
-    return _SPACES.sub(" ", str(text)).strip().casefold()
 
 
 _CHECKS: Final[Mapping[str, Callable[[_Facts, _Facts], str]]] = {"data": _data, "scales": _scales, "labels": _labels}

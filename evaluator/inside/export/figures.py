@@ -12,6 +12,7 @@ import numpy as np
 
 from evaluator.inside.codec.codec import encode
 from evaluator.inside.codec.encode.encoder import type_path
+from evaluator.inside.export.seen_artists import Own, is_covered, legend_colors, shows
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
 from evaluator.inside.runtime.capture import RecordPipe
 from evaluator.inside.runtime.cell_shell import clean_bundle
@@ -29,7 +30,10 @@ def figure_facts(figure: Any) -> Facts:
     """Return the facts of a figure whose canvas has been drawn, so that ticks have their texts."""
     collector = _Collector()
     axes = list(figure.axes)
+    hidden = not figure.get_visible()
+    collector.legends = list(figure.legends)
     return {
+        "is_covered": hidden or is_covered(figure),
         "size_inches": [float(side) for side in figure.get_size_inches()],
         "title": _text(figure._suptitle) if figure._suptitle is not None else "",
         "texts": [_text(text) for text in islice(figure.texts, MAX_ARTISTS)],
@@ -45,6 +49,7 @@ class _Collector:
         from matplotlib import collections, image, lines, patches, text
 
         self.is_cut = False
+        self.legends: list[Any] = []  # of the figure as a whole
         self._points = 0
         self._kinds: dict[type, tuple[str, Callable[[Any], Facts]]] = {
             lines.Line2D: ("lines", self._line),
@@ -64,7 +69,7 @@ class _Collector:
             "titles": [axes.get_title(loc=place)[:_MAX_TEXT] for place in ("left", "center", "right")],
             "position": [float(side) for side in axes.get_position().bounds],
             "is_visible": bool(axes.get_visible()),
-            "legend": self._legend(axes.get_legend()),
+            "legend": self._legend(axes.get_legend() or next(iter(self.legends), None)),
         }
         for name in ("x", "y", *(("z",) if hasattr(axes, "get_zlim") else ())):
             facts[name] = self._axis(axes, name)
@@ -78,37 +83,56 @@ class _Collector:
             "scale": str(getattr(axes, f"get_{name}scale")()),
             "limits": [float(limit) for limit in getattr(axes, f"get_{name}lim")()],
             "ticks": [_text(tick) for tick in self._some(ticks)],
+            "places": self._numbers(list(getattr(axes, f"get_{name}ticks")())),
         }
 
     def _legend(self, legend: Any) -> Facts | None:
         if legend is None:
             return None
-        return {"title": _text(legend.get_title()), "texts": [_text(one) for one in self._some(legend.get_texts())]}
+        return {
+            "title": _text(legend.get_title()),
+            "texts": [_text(one) for one in self._some(legend.get_texts())],
+            "handles": [legend_colors(one) for one in self._some(legend.legend_handles)],
+        }
 
     def _artists(self, axes: Any) -> tuple[Facts, dict[str, int]]:
         """Return the known artists that the cell put on an axes, and how many others there are."""
         found: Facts = {name: [] for name, _ in self._kinds.values()}
         others: dict[str, int] = {}
         for artist in (*axes.lines, *axes.patches, *axes.collections, *axes.images, *axes.texts):
-            known = self._kinds.get(type(artist))
-            if known is None:
+            if not shows(artist, axes):
+                continue
+            base = self._base(artist)
+            known = self._kinds.get(base) if base else None
+            if known is None or base is None:
                 name = type_path(type(artist))
                 others[name] = others.get(name, 0) + 1
             elif len(found[known[0]]) >= MAX_ARTISTS:
                 self.is_cut = True
             else:
-                found[known[0]].append(known[1](artist))
+                found[known[0]].append(known[1](Own(artist, base)))
         return found, dict(islice(sorted(others.items()), MAX_ARTISTS))
+
+    def _base(self, artist: Any) -> type | None:
+        """Return the class by which an artist is read; libraries' own subclasses are kinds of their own."""
+        kind = type(artist)
+        library = sys.modules.get(kind.__module__)
+        is_own = kind.__module__.partition(".")[0] in ("matplotlib", "mpl_toolkits")
+        if kind in self._kinds or (is_own and getattr(library, kind.__name__, None) is kind):
+            return kind
+        return next((base for base in self._kinds if issubclass(kind, base)), None)
 
     def _bars(self, axes: Any) -> list[Facts]:
         from matplotlib.container import BarContainer
+        from matplotlib.patches import Rectangle
 
+        there = {id(patch) for patch in axes.patches if isinstance(patch, Rectangle) and shows(patch, axes)}
         groups = [group for group in axes.containers if type(group) is BarContainer]
         return [
             {
                 "label": str(group.get_label())[:_MAX_TEXT],
                 "orientation": str(group.orientation),
-                "bars": [self._rectangle(bar) for bar in self._some(group.patches)],
+                "bars": [self._rectangle(Own(bar, Rectangle)) for bar in self._some(group.patches) if id(bar) in there],
             }
             for group in self._some(groups)
         ]
@@ -122,6 +146,7 @@ class _Collector:
             "style": str(line.get_linestyle()),
             "marker": str(line.get_marker())[:20],
             "width": float(line.get_linewidth()),
+            "marker_color": _color(line.get_markerfacecolor()),
             "is_rule": _is_rule(line),
         }
 
