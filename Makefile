@@ -29,7 +29,7 @@ test: setup ## Everything that must hold: format, lint, types, all tests with re
 	$(BIN)/mypy
 	$(BIN)/pytest $(JOBS) -q
 
-check: setup ## The part of the tests that takes under a minute
+check: setup ## The part of the tests that needs no sessions and no browser
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

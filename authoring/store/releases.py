@@ -126,7 +126,9 @@ def find_problem_place(ws: Workspace, problemset: str, position: int, query: str
         position: The problem's number in the run, from 1.
         query: As the run asked it.
     """
-    sql = """SELECT p.id, i.problem_id, trim(i.query) = trim(:query) FROM problemset p
+    # A mode may have added words to the end of a query, such as the modules to use.
+    sql = """SELECT p.id, i.problem_id, trim(i.query) = trim(:query) OR (i.position = :position
+            AND trim(i.query) <> '' AND instr(:query, rtrim(i.query, char(10) || ' ')) = 1) FROM problemset p
         JOIN problem_index i ON i.problemset_id = p.id
         WHERE p.name = :name AND (trim(i.query) = trim(:query) OR i.position = :position)
         ORDER BY trim(i.query) = trim(:query) DESC, i.position = :position DESC LIMIT 1"""

@@ -129,7 +129,7 @@ def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> 
         raise ContentError(
             f"the folder holds another run: {difference}",
             where=str(root),
-            fix="name another folder with --out, or repeat the command that began this one",
+            fix="name another folder with --out, repeat the command that began this one, or begin anew with --fresh",
         )
 
 

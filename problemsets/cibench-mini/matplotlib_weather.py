@@ -25,7 +25,7 @@ family:
     thought: I read the file with parsed dates and take year and month from them.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {weather: }}
 execution: {max_time: 30}
 """
 import pandas as pd
@@ -148,7 +148,7 @@ family:
     thought: I group by month and take the mean of the four columns.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {monthly: }}
 execution: {max_time: 30}
 """
 monthly = weather.groupby("month")[["temp_max", "temp_min", "precipitation", "wind"]].mean()

@@ -27,7 +27,8 @@ family:
     thought: I count the rows of each pair of origin and destination and make an edge of each pair.
     modules: pandas & networkx
     step_type: exec
-validator: {template: basic}
+probes: {edges: 'sorted((a, b, sorted(of.items())) for a, b, of in G.edges(data=True))', directed: G.is_directed()}
+validator: {template: basic, namespace_check: {edges: , directed: }}
 execution: {max_time: 30}
 """
 import networkx as nx
@@ -123,7 +124,8 @@ family:
     thought: No route is flown both ways in the data, so to_undirected keeps every edge and its attributes.
     modules: networkx
     step_type: exec
-validator: {template: basic}
+probes: {edges: 'sorted((*sorted((a, b)), sorted(of.items())) for a, b, of in U.edges(data=True))', directed: U.is_directed()}
+validator: {template: basic, namespace_check: {edges: , directed: }}
 execution: {max_time: 30}
 """
 U = G.to_undirected()
@@ -217,7 +219,8 @@ family:
     thought: I read the coordinates by code, keep the nodes that have some, and store their positions.
     modules: pandas & networkx
     step_type: exec
-validator: {template: basic}
+probes: {edges: 'sorted((*sorted((a, b)), sorted(of.items())) for a, b, of in M.edges(data=True))', nodes: sorted(M)}
+validator: {template: basic, namespace_check: {edges: , nodes: , positions: }}
 execution: {max_time: 30}
 """
 airports = pd.read_csv("data/airports.csv").set_index("faa")

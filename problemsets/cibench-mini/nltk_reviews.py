@@ -49,7 +49,7 @@ family:
     thought: I tokenise each lower-case text and join the lists of words.
     modules: nltk
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {tokens: , words: }}
 execution: {max_time: 30}
 """
 from nltk.tokenize import RegexpTokenizer

@@ -61,7 +61,7 @@ family:
     thought: I drop the incomplete rows and reset the index.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {complete: }}
 execution: {max_time: 30}
 """
 complete = penguins.dropna().reset_index(drop=True)
@@ -120,7 +120,7 @@ family:
     thought: I compute both columns from the columns that are there.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {complete: }}
 execution: {max_time: 30}
 """
 complete["body_mass_kg"] = complete["body_mass_g"] / 1000
@@ -220,7 +220,7 @@ family:
     thought: A pivot table of the mean gives one row per species and one column per sex.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {mass_table: }}
 execution: {max_time: 30}
 """
 mass_table = complete.pivot_table(index="species", columns="sex", values="body_mass_kg", aggfunc="mean")

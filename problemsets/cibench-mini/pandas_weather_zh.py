@@ -42,7 +42,7 @@ family:
     thought: 从日期列取出年份和月份，再用两列气温相减得到日温差。
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {weather: }}
 execution: {max_time: 30}
 """
 weather["year"] = weather["date"].dt.year
@@ -112,7 +112,7 @@ family:
     thought: 按年和月分组，用命名聚合同时求降水总量和平均最高气温。
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {monthly: }}
 execution: {max_time: 30}
 """
 monthly = weather.groupby(["year", "month"], as_index=False).agg(
@@ -183,7 +183,7 @@ family:
     thought: 对按日期排列的最高气温使用窗口为 30 的 rolling 求平均。
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {weather: }}
 execution: {max_time: 30}
 """
 weather["rolling30"] = weather["temp_max"].rolling(30).mean()

@@ -28,7 +28,8 @@ family:
     thought: I make the image with the sky as background and draw the four shapes in order.
     modules: PIL
     step_type: exec
-validator: {template: basic}
+probes: {pixels: '__import__("numpy").asarray(picture)'}
+validator: {template: basic, namespace_check: {pixels: }}
 execution: {max_time: 30}
 """
 from PIL import Image, ImageDraw
@@ -102,7 +103,8 @@ family:
     thought: Pillow converts between modes with convert.
     modules: PIL
     step_type: exec
-validator: {template: basic}
+probes: {pixels: '__import__("numpy").asarray(gray)'}
+validator: {template: basic, namespace_check: {pixels: }}
 execution: {max_time: 30}
 """
 gray = picture.convert("L")
@@ -198,7 +200,8 @@ family:
     thought: I crop the box and resize it with the nearest filter.
     modules: PIL
     step_type: exec
-validator: {template: basic}
+probes: {pixels: '__import__("numpy").asarray(house)'}
+validator: {template: basic, namespace_check: {pixels: }}
 execution: {max_time: 30}
 """
 house = picture.crop((30, 30, 130, 130)).resize((200, 200), Image.Resampling.NEAREST)

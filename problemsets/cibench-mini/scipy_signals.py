@@ -27,7 +27,7 @@ family:
     thought: I build the time axis, add up the two sines and add noise from the seeded generator.
     modules: numpy
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {clean: , noisy: , t: }}
 execution: {max_time: 30}
 """
 import numpy as np
@@ -69,7 +69,7 @@ family:
     thought: I design the filter with butter and apply it with sosfiltfilt so that the phase does not shift.
     modules: scipy
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {smooth: }}
 execution: {max_time: 30}
 """
 sections = signal.butter(4, 15, btype="lowpass", fs=1000, output="sos")
@@ -129,7 +129,7 @@ family:
     thought: I parse the dates, drop the missing weeks and turn each date into a decimal year.
     modules: pandas
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {ppm: , when: }}
 execution: {max_time: 30}
 """
 import pandas as pd
@@ -223,7 +223,7 @@ family:
     thought: I group the values by the whole part of the year, leave out 1958 and interpolate the means.
     modules: pandas & scipy
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {middles: , yearly: }}
 execution: {max_time: 30}
 """
 from scipy import interpolate

@@ -27,7 +27,7 @@ family:
     thought: I start with zeros and set the pixels of the two disks, the ellipse and the rectangle to one.
     modules: numpy & skimage
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {picture: }}
 execution: {max_time: 30}
 """
 import numpy as np
@@ -67,7 +67,7 @@ family:
     thought: I call random_noise with the given variance and seed.
     modules: skimage
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {noisy: }}
 execution: {max_time: 30}
 """
 from skimage.util import random_noise

@@ -65,7 +65,7 @@ family:
     thought: 选出特征列和目标列，然后用固定的随机种子划分训练集和测试集。
     modules: sklearn
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {X: , X_test: , X_train: , y: , y_test: , y_train: }}
 execution: {max_time: 30}
 """
 from sklearn.model_selection import train_test_split

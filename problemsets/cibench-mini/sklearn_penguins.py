@@ -46,7 +46,7 @@ family:
     thought: I select the four measurements and the target and split them with stratification.
     modules: sklearn
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {X: , X_test: , X_train: , y: , y_test: , y_train: }}
 execution: {max_time: 30}
 """
 from sklearn.model_selection import train_test_split
@@ -89,7 +89,7 @@ family:
     thought: I fit the scaler on the training data and apply it to both parts.
     modules: sklearn
     step_type: exec
-validator: {template: basic}
+validator: {template: basic, namespace_check: {X_test_scaled: , X_train_scaled: }}
 execution: {max_time: 30}
 """
 from sklearn.preprocessing import StandardScaler

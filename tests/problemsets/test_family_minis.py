@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents import AgentCard, EmptyAgent, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
+from evaluator.agents import AgentCard, CheatAgent, EmptyAgent, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
 from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
 from evaluator.families.cibench.problemset import family_of
 from evaluator.families.live_run import rules_of_run
@@ -94,7 +94,7 @@ def ran(
 
 @pytest.mark.kernel
 @pytest.mark.slow
-def test_the_oracle_of_cibench_is_right_and_nothing_passes_steps_that_show_nothing_only(
+def test_the_oracle_of_cibench_is_right_and_nothing_and_cheats_never(
     engine: Engine, tmp_path: Path
 ) -> None:
     records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle")
@@ -103,9 +103,10 @@ def test_the_oracle_of_cibench_is_right_and_nothing_passes_steps_that_show_nothi
         dict.fromkeys(board["all"], 1.0), abs=1e-3
     )
     records, board = ran(engine, CIBENCH, EmptyAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "empty")
-    passed = {record.family["tag"] for record in records if record.verdict == "CORRECT"}
-    assert passed == {"exec"}
+    assert [record.key for record in records if record.verdict == "CORRECT"] == []
     assert board["all"]["tool"]["value"] == 0.0
+    records, _ = ran(engine, CIBENCH, CheatAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "cheat")
+    assert [record.key for record in records if record.verdict == "CORRECT"] == []
 
 
 def test_every_tag_of_qwen_is_there_in_both_languages(qwen: Benchmark, tmp_path: Path) -> None:

@@ -71,21 +71,21 @@ def test_a_run_of_cibench_has_a_board_beside_published_rows_and_what_is_read_out
     app = open_tab("runs", "Board", run=run)
     assert named(app, "Where", "all") == {
         "Where": "all",
-        "E-Tool": "100.0 of 3",
-        "E-Exe": "66.7 of 3",
-        "E-Num": "100.0 of 1",
-        "E-Text": "0.0 of 1",
-        "E-Vis": "50.0 of 1",
+        "E-Tool": "100.0 (3)",
+        "E-Exe": "66.7 (3)",
+        "E-Num": "100.0 (1)",
+        "E-Text": "0.0 (1)",
+        "E-Vis": "50.0 (1)",
     }
     assert {"set mini", "module pandas"} <= {row.get("Where") for row in rows(app)}
-    assert named(app, "Category", "data manipulation")["Score"] == "50.0 of 3"
+    assert named(app, "Category", "data manipulation")["Score"] == "50.0 (3)"
     own = next(row for row in rows(app) if row.get("Source") == "this workspace")
     assert (own["Model"], own["E-Vis"], own["O-Vis"], own["Avg"]) == (r"alpha \<i\>", "50.0", "–", "–")
     published = named(app, "Model", r"gpt\-4o")
     assert (published["Source"], published["Avg"]) == ("published", "74.5")
     assert "mode end\\-to\\-end · rules sound" in said(app)
-    assert named(app, "Difficulty", "medium")["visual"] == "50.0 of 1"
-    assert named(app, "Rounds", "1")["numeric"] == "0.0 of 1"
+    assert named(app, "Difficulty", "medium")["visual"] == "50.0 (1)"
+    assert named(app, "Rounds", "1")["numeric"] == "0.0 (1)"
     assert named(app, "Error mode", "reasoning") == {
         "Error mode": "reasoning",
         "Proposed by rules": "1 (50.0 %)",
@@ -97,10 +97,10 @@ def test_modules_may_count_in_their_set_as_published(workspace: Workspace, open_
     told = {**STEPS[0].family, "set": "template"}
     run = make_run(workspace, tmp_path / "run", replace(STEPS[0], family=told))
     app = open_tab("runs", "Board", run=run)
-    assert named(app, "Where", "set template")["E-Num"] == "100.0 of 1"
+    assert named(app, "Where", "set template")["E-Num"] == "100.0 (1)"
     app.segmented_control(key=f"board:{run}:weights").set_value("published").run()
     assert named(app, "Where", "set template")["E-Num"] == "–"  # other modules of the published set are missing
-    assert named(app, "Where", "all")["E-Num"] == "100.0 of 1"
+    assert named(app, "Where", "all")["E-Num"] == "100.0 (1)"
 
 
 def test_a_run_of_the_other_mode_makes_the_row_whole_and_other_rules_do_not(
@@ -222,7 +222,7 @@ def test_a_run_of_qwen_has_its_tags_and_no_error_modes(
     run = make_run(workspace, tmp_path / "run", *items, mode="qwen")
     app = open_tab("runs", "Board", run=run)
     assert not app.exception
-    assert named(app, "Where", "general")["executable"] == "100.0 of 1"
+    assert named(app, "Where", "general")["executable"] == "100.0 (1)"
     assert named(app, "Where", "visualization\\-hard")["accuracy"] == "withheld: 1 of 1 not graded"
     own = next(row for row in rows(app) if row.get("Source") == "this workspace")
     assert (own["math"], own["general"], own["visualization-hard"]) == ("100.0", "100.0", "–")

@@ -277,7 +277,9 @@ def summary_text(summary: RunSummary) -> str:
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:
-        lines.append(f"not judged: {summary.not_judged}; the same command tries them again")
+        waits = sum("no judge has looked" in record.extended_verdict for record in found.values())
+        more = f", {waits} of them wait for a judge: add --judge MODEL" if waits else ""
+        lines.append(f"not judged: {summary.not_judged}; the same command tries them again{more}")
     return "\n".join([*lines, f"records: {records}"])
 
 

@@ -100,6 +100,9 @@ class _Made(NamedTuple):
 
 
 def _notebooks(folder: Path) -> list[Path]:
+    if folder.is_file():
+        fix = "name the folder that holds it: an archive is unpacked before"
+        raise UsageError(f"{str(folder)!r} is a file, not a folder of notebooks", where=str(folder), fix=fix)
     if not folder.is_dir():
         fix = "name the folder that holds the notebooks"
         raise UsageError(f"there is no folder {str(folder)!r}", where=str(folder), fix=fix)

@@ -96,7 +96,11 @@ def _results(problem: Problem, spec: ValidatorSpec) -> Iterator[tuple[str, str]]
 
 def _prints(problem: Problem, spec: ValidatorSpec) -> Iterator[tuple[str, str]]:
     asks = demands(problem.query, Demand.PRINT) and not demands(problem.query, Demand.FUNCTION)
-    if asks and calls_of(tree_of(problem.code), "print") and not _uses(spec, "stream"):
+    if (
+        asks
+        and calls_of(tree_of(problem.code), "print")
+        and not any(_uses(spec, name) for name in ("stream", "numeric", "text", "final_answer"))
+    ):
         what = "the query asks to print something, and no validator compares what is printed"
         yield what, "add `stream:` to the validators"
 

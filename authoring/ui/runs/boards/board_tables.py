@@ -15,13 +15,13 @@ Row = dict[str, str]
 
 
 def cell(score: Any) -> str:
-    """Return `72.2 % of 18`; a dash where nothing was counted, and why where not all could be graded."""
+    """Return `72.2 (18)`; a dash where nothing was counted, and why where not all could be graded."""
     if not isinstance(score, Mapping) or not score.get("n"):
         return NOTHING
     not_graded = score.get("not_graded")
     if score.get("value") is None:
         return f"withheld: {not_graded} of {score['n']} not graded" if not_graded else NOTHING
-    return f"{percent(score['value'])} of {score['n']:g}"
+    return f"{percent(score['value'])} ({score['n']:g})"
 
 
 def percent(value: Any) -> str:
