@@ -183,6 +183,7 @@ def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     address = f"/editor?set={penguins}&pid=islands"
 
     visit(page, address)
+    settled(page)
     code = page.get_by_label("Reference code")
     code.press("Control+End")
     code.press_sequentially("  # by pause", delay=20)

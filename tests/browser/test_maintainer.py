@@ -14,7 +14,7 @@ from authoring.store.autosaves import list_unsent
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.jobs import enqueue
 from authoring.store.settings import get_setting
-from tests.browser.conftest import Served, open_cell
+from tests.browser.conftest import PATIENCE_MS, Served, open_cell
 
 pytestmark = pytest.mark.browser
 
@@ -111,7 +111,7 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     assert find_sketch(ws, "shops-1").items[0].query_idea == "read the file of the shops"
 
     page.get_by_role("button", name="Draft the problemset").click()
-    expect(page.get_by_text("The draft is in the queue.")).to_be_visible()
+    expect(page.get_by_text("The draft is in the queue.")).to_be_visible(timeout=3 * PATIENCE_MS)  # a long job
     page.get_by_role("link", name="Open it").click()
     settled(page)
     (row,) = problemsets.select(ws)
