@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.errors import UsageError
 from evaluator.families.cibench.board import rows_together
-from evaluator.families.published import correlation, published_boards, size_of
+from evaluator.families.published import SIZES, correlation, published_boards, size_of
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,16 @@ class Leaderboard:
         }
 
     def by_size(self) -> dict[str, dict[str, float | None]]:
-        """Return the mean of every column by size of model, as names tell it; None where a row lacks a score."""
+        """Return the mean of every column by size of model, as names tell it; None where a row lacks a score.
+
+        Published rows and those of runs are of other problems: where there are both, only the published ones count.
+        """
         groups: dict[str, list[BoardRow]] = {}
+        has_published = any(row.is_published for row in self.rows)
         for row in self.rows:
-            groups.setdefault(size_of(row.model), []).append(row)
-        return {size: {name: _mean(rows, name) for name in self.columns} for size, rows in sorted(groups.items())}
+            if row.is_published or not has_published:
+                groups.setdefault(size_of(row.model), []).append(row)
+        return {size: {name: _mean(groups[size], name) for name in self.columns} for size in SIZES if size in groups}
 
     def correlations(self, other: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, dict[str, Any]]]:
         """Return Pearson's correlation of every column with every column of another board, over common models.

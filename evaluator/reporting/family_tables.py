@@ -83,6 +83,10 @@ def leaderboard_text(found: Mapping[str, Any]) -> str:
     ]
     sizes = [[size, *(percent(scores[name]) for name in columns)] for size, scores in found["by_size"].items()]
     parts = [text_table(["model", "source", *columns], rows, numbers_from=2)]
+    if any(row["published"] for row in found["rows"]):
+        parts.append("Published rows are of the published sets; rows from here are of the benchmark that was run.")
+    if found["family"] == "qwen":
+        parts.append("math is the accuracy of word problems (gsm8k), general the share of code that ran.")
     if len(found["rows"]) > 1:
         parts.append(text_table(["mean by size", *columns], sizes))
     correlations = found.get("correlations") or {}
