@@ -75,6 +75,7 @@ def import_predictions(
     benchmark: Path,
     mode: str = "end-to-end",
     rules: str = "published",
+    agent: str = "",
     workers: int = 2,
     sandbox: SandboxChoice = SandboxChoice.AUTO,
 ) -> PredictedRun:
@@ -86,6 +87,7 @@ def import_predictions(
         benchmark: Imported from the notebooks or records that the file is about.
         mode: How the agent was run: end-to-end, or a reading of oracle; the file does not say.
         rules: How outputs are scored: published | sound.
+        agent: Whose they are; empty: the name of the file.
         workers: How many graders work at once (count, >= 1).
         sandbox: Where pictures are decoded.
 
@@ -110,7 +112,7 @@ def import_predictions(
         "family": {"family": family, "mode": mode},
     }
     lines = (record.to_line() for record in records)
-    write_imported(out, _identity(file, about, mode, rules), lines, source=benchmark, told=told)
+    write_imported(out, _identity(file, about, mode, rules, agent), lines, source=benchmark, told=told)
     board = family_board(records, {"family": told["family"], "rules": rules})
     assert board is not None
     return PredictedRun(out, about.name, about.version, len(records), mode, rules, board, diagnostics)
@@ -171,14 +173,14 @@ def _refuse_unfit(about: Benchmark, path: Path, family: str) -> None:
 _FILES: Final = {cibench.FAMILY: "CIBench notebooks", qwen.FAMILY: "Qwen records"}
 
 
-def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentity:
+def _identity(file: Path, about: Benchmark, mode: str, rules: str, agent: str) -> RunIdentity:
     sets = [PlannedSet(loaded, len(loaded.problemset.problems)) for loaded in about.sets if loaded.problemset]
     return RunIdentity(
         benchmark=about.name,
         version=about.version,
         environment=UNKNOWN,
         sandbox=UNKNOWN,
-        agent=file.stem,
+        agent=agent or file.stem,
         agent_version=digest_of_file(file)[:16],
         policies=policies_of(Mode(mode)),
         mode=mode,

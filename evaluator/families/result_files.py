@@ -1,5 +1,6 @@
 """A finished run as the file of results that its family's own program writes; reading it again gives the same board."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from evaluator.language import Benchmark
 from evaluator.records import Record
 from evaluator.running import DetailsReader
 
+ABOUT: Final = "run.json"
+"""The file beside results that says what they do not: whose they are, in which mode, by which rules."""
+_MAX_ABOUT: Final = 100_000  # bytes
 NAMES: Final = {cibench.FAMILY: "predictions.json", qwen.FAMILY: "results.jsonl"}
 
 
@@ -63,4 +67,21 @@ def export_results(
         run = WrittenRun(path, records, details, rules=str(manifest.get("rules", "")), out=draft)
         write = prediction_file if family == cibench.FAMILY else result_lines
         (draft / NAMES[family]).write_bytes(b"".join(write(run, benchmark)))
+        told = {name: str(manifest.get(name) or "") for name in ("agent", "mode", "rules")}
+        (draft / ABOUT).write_bytes(json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
     return WrittenResults(out / NAMES[family], family, run.diagnostics)
+
+
+def told_beside(file: Path) -> Mapping[str, str]:
+    """Return what an export told of a file of results beside it: agent, mode, rules; nothing where it told nothing."""
+    path = file.with_name(ABOUT)
+    if not path.is_file() or path.is_symlink() or path.stat().st_size > _MAX_ABOUT:
+        return {}
+    try:
+        written = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    known = written if isinstance(written, dict) else {}
+    return {
+        name: known[name] for name in ("agent", "mode", "rules") if isinstance(known.get(name), str) and known[name]
+    }

@@ -194,7 +194,7 @@ def results(
 
     where = out or Path("runs") / file.stem
     if family_of_results(file) is not None:
-        return _predictions(file, where, benchmark, mode or "end-to-end", rules or "published", as_json)
+        return _predictions(file, where, benchmark, mode, rules, as_json)
     if (mode or rules) and file.is_file():
         fix = "leave them out: records hold verdicts, which are kept as they are"
         raise UsageError("--mode and --rules are for predictions, and this file holds none", where=str(file), fix=fix)
@@ -214,15 +214,27 @@ def results(
     return 0
 
 
-def _predictions(file: Path, out: Path, benchmark: Path | None, mode: str, rules: str, as_json: bool) -> int:
+def _predictions(
+    file: Path, out: Path, benchmark: Path | None, mode: str | None, rules: str | None, as_json: bool
+) -> int:
     from evaluator.diagnostics import has_errors
-    from evaluator.families.predicted_run import import_predictions
+    from evaluator.families.predicted_run import MODES, import_predictions
+    from evaluator.families.result_files import told_beside
     from evaluator.reporting.family_tables import board_text
 
     if benchmark is None:
         fix = "add --benchmark and the folder that 'benchwright import cibench' or 'import qwen' wrote"
         raise UsageError("predictions are scored against their benchmark, and none is named", where=str(file), fix=fix)
-    made = import_predictions(file, out, benchmark=benchmark, mode=mode, rules=rules)
+    told = told_beside(file)
+    told_mode = told.get("mode") if told.get("mode") in MODES else None
+    made = import_predictions(
+        file,
+        out,
+        benchmark=benchmark,
+        mode=mode or told_mode or "end-to-end",
+        rules=rules or told.get("rules") or "published",
+        agent=told.get("agent", ""),
+    )
     print_diagnostics(made.diagnostics)
     heading = f"{made.benchmark} {made.version}, {made.records} problems, {made.mode}, rules: {made.rules}"
     emit(made.to_json(), as_json, f"{heading}\n\n{board_text(made.board)}\n\nrecords: {out / RECORDS}")
