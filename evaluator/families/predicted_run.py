@@ -1,6 +1,7 @@
 """Predictions of the other systems as a run folder, scored anew from what they stored: nothing is executed."""
 
-from collections.abc import Mapping, Sequence
+import base64
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,19 +22,21 @@ from evaluator.families.cibench.analyses import (
 from evaluator.families.cibench.benchmark_folder import described_sets
 from evaluator.families.cibench.board import ScoredStep
 from evaluator.families.cibench.board import board_of as cibench_board
-from evaluator.families.cibench.predictions import is_predictions, read_predictions
+from evaluator.families.cibench.predictions import Predictions, is_predictions, read_predictions
 from evaluator.families.cibench.scoring import PredictedProblem, score_predictions
 from evaluator.families.qwen.board import ScoredItem
 from evaluator.families.qwen.board import board_of as qwen_board
 from evaluator.families.qwen.records import is_qwen_results, read_records
 from evaluator.families.qwen.scoring import PredictedItem, score_results
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.records import Record
+from evaluator.records import AttemptKey, Record
+from evaluator.running.attempt_details import MAX_OTHER, AttemptDetails, details_of_outputs
 from evaluator.running.execution.policies import Mode, policies_of
 from evaluator.running.imported import UNKNOWN, digest_of_file, write_imported
 from evaluator.running.plan import PlannedSet, identify_sets
 from evaluator.running.run_manifest import RunIdentity
 from evaluator.scoring import SCORING_VERSION
+from evaluator.scoring.execution_log import ExecutionLog
 from evaluator.session.grader_pool import GraderPool
 from evaluator.session.sandboxing.backends import SandboxChoice
 
@@ -106,13 +109,13 @@ def import_predictions(
     _refuse_unfit(about, benchmark, family)
     with GraderPool(sandbox=sandbox, count=workers) as graders:
         read = _read_cibench if family == cibench.FAMILY else _read_qwen
-        records, diagnostics = read(file, about, graders, rules)
+        records, diagnostics, details = read(file, about, graders, rules)
     told = {
         "imported": {"file": file.name, "sha256": digest_of_file(file), "records": len(records)},
         "family": {"family": family, "mode": mode},
     }
     lines = (record.to_line() for record in records)
-    write_imported(out, _identity(file, about, mode, rules, agent), lines, source=benchmark, told=told)
+    write_imported(out, _identity(file, about, mode, rules, agent), lines, source=benchmark, told=told, details=details)
     board = family_board(records, {"family": told["family"], "rules": rules})
     assert board is not None
     return PredictedRun(out, about.name, about.version, len(records), mode, rules, board, diagnostics)
@@ -125,7 +128,8 @@ def family_of_results(file: Path) -> str | None:
     return qwen.FAMILY if is_qwen_results(file) else None
 
 
-_Read = tuple[list[Record], tuple[Diagnostic, ...]]
+_Shown = Iterable[tuple[AttemptKey, AttemptDetails]]
+_Read = tuple[list[Record], tuple[Diagnostic, ...], _Shown]
 
 
 def _read_cibench(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
@@ -133,7 +137,29 @@ def _read_cibench(file: Path, about: Benchmark, graders: GraderPool, rules: str)
     if not any(predictions.notebooks.get(place.position) for place in described_sets(about).values()):
         raise _about_nothing(file, about, predictions.diagnostics)
     scored, warnings = score_predictions(about, predictions, graders, rules=rules)
-    return [_step_record(about, each) for each in scored], (*predictions.diagnostics, *warnings)
+    records = [_step_record(about, each) for each in scored]
+    shown = (
+        (record.key, details_of_outputs(list(_outputs(each.step.log, predictions))))
+        for record, each in zip(records, scored, strict=True)
+    )
+    return records, (*predictions.diagnostics, *warnings), shown
+
+
+def _outputs(log: ExecutionLog, predictions: Predictions) -> Iterator[Mapping[str, Any]]:
+    """Yield what the last execution with a result showed, shaped as in nbformat."""
+    last = next((each for each in reversed(log.executions) if each.text is not None), None)
+    if last is None:
+        return
+    for block in last.blocks:
+        if block.kind in ("stdout", "stderr"):
+            yield {"output_type": "stream", "name": block.kind, "text": block.text}
+        elif block.kind != "error":
+            yield {"output_type": block.kind, "metadata": {}, "data": {"text/plain": block.text}}
+    for link in last.figures:
+        picture = predictions.picture(link)
+        if picture is not None and len(picture) < MAX_OTHER:
+            data = {"image/png": base64.b64encode(picture).decode("ascii")}
+            yield {"output_type": "display_data", "metadata": {}, "data": data}
 
 
 def _read_qwen(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
@@ -141,7 +167,7 @@ def _read_qwen(file: Path, about: Benchmark, graders: GraderPool, rules: str) ->
     scored, warnings = score_results(about, results, graders, rules=rules)
     if not any(each.result for each in scored):
         raise _about_nothing(file, about, (*results.diagnostics, *warnings))
-    return [_item_record(about, each) for each in scored], (*results.diagnostics, *warnings)
+    return [_item_record(about, each) for each in scored], (*results.diagnostics, *warnings), ()
 
 
 def _about_nothing(file: Path, about: Benchmark, diagnostics: Sequence[Diagnostic]) -> ContentError:

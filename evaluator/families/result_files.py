@@ -60,6 +60,9 @@ def export_results(
     if family not in NAMES:
         what = "the run has no scores of CIBench or the Qwen benchmark"
         raise UsageError(what, where=str(path), fix="run the agent with --mode end-to-end, oracle or qwen")
+    if manifest.get("imported"):
+        what = "the run was imported: the file that it was made of holds these results"
+        raise UsageError(what, where=str(path), fix="use that file")
     if details is None:
         what = "the run kept nothing of what its code showed"
         raise ContentError(what, where=str(path), fix="run it with --outputs printed; imported results have none")

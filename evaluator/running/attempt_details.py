@@ -59,6 +59,12 @@ def details_of(attempted: AttemptResult) -> AttemptDetails:
     return AttemptDetails(tuple(outputs), error, keeper.messages(attempted.submission.trace), keeper.is_shortened)
 
 
+def details_of_outputs(outputs: Sequence[Mapping[str, Any]]) -> AttemptDetails:
+    """Return what is worth keeping of outputs that were made elsewhere, within the limits above."""
+    keeper = _Keeper()
+    return AttemptDetails(tuple(keeper.outputs(outputs)), is_shortened=keeper.is_shortened)
+
+
 class _Keeper:
     """Shortens what one attempt left, and counts it."""
 

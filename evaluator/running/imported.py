@@ -11,6 +11,7 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import AttemptKey, Record, RecordLine, json_line, parse_record, record_fields, scan_lines
+from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsFile
 from evaluator.running.execution.policies import Policies
 from evaluator.running.plan import identify_sets, plan_run
 from evaluator.running.run_folder import MANIFEST, RECORDS, RunFolder, write_atomically
@@ -75,7 +76,13 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
 
 
 def write_imported(
-    out: Path, identity: RunIdentity, lines: Iterable[bytes], *, source: Path, told: Mapping[str, Any]
+    out: Path,
+    identity: RunIdentity,
+    lines: Iterable[bytes],
+    *,
+    source: Path,
+    told: Mapping[str, Any],
+    details: Iterable[tuple[AttemptKey, AttemptDetails]] = (),
 ) -> None:
     """Write records that were made elsewhere as a run folder.
 
@@ -85,6 +92,7 @@ def write_imported(
         lines: Its records.
         source: What the records are about.
         told: Further keys of the manifest.
+        details: What attempts showed, for people.
 
     Raises:
         ContentError: If `out` holds a run.
@@ -96,6 +104,10 @@ def write_imported(
             if (out / name).exists():
                 fix = "name another folder with --out"
                 raise ContentError("the folder holds a run already", where=str(out / name), fix=fix)
+        kept = DetailsFile.open(out / DETAILS)
+        for each in details:
+            kept.append([each])
+        kept.close()
         write_atomically(out / RECORDS, lines)
         manifest = json.loads(manifest_text(identity, source=str(source), refused=())) | dict(told)
         text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"

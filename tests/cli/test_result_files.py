@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from evaluator.records import AttemptKey
+from evaluator.running import DetailsReader
 from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -63,6 +65,11 @@ def test_predictions_of_a_run_come_to_the_same_board(
     assert (told.json["mode"], told.json["rules"], told.json["family_board"]) == (mode, rules, mine)
     manifest = json.loads(Path("told", "manifest.json").read_text(encoding="utf-8"))
     assert manifest["agent"] == agent
+    kept = DetailsReader(Path("told", "details.jsonl")).find(AttemptKey("pandas-1", 4))
+    shown = [name for output in kept.outputs for name in output.get("data", {})] if kept is not None else None
+    assert shown == (["image/png"] if agent == "oracle" else []), shown
+    again = benchwright("export", "results", "told", "--benchmark", "bench", "--out", "more")
+    assert (again.code, "was imported" in again.stderr) == (2, True)
     assert mine["all"]["numeric"] == {"value": float(agent == "oracle"), "n": 2}
     assert mine["all"]["visual"]["n"] == 2
 
