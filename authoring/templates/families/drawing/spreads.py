@@ -67,6 +67,9 @@ class Bins:
         return f"np.linspace({self.low:g}, {round(self.high, 9):g}, {self.count + 1})"
 
 
+_SMALLEST: Final = -6  # power of ten of a range
+
+
 def bins_of(column: Column) -> Bins | None:
     """Return round bins for a column; None where its range is not known or a few values are far from all others."""
     low, high = column.about.min, column.about.max
@@ -78,6 +81,8 @@ def bins_of(column: Column) -> Bins | None:
         return None
     is_whole = isinstance(low, int) and isinstance(high, int)
     size = math.floor(math.log10(high - low))
+    if size < _SMALLEST:
+        return None  # its edges could not be written in a query
     found = []
     for power in (size - 2, size - 1, size):
         for digit in (1, 2, 2.5, 5):
