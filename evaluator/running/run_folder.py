@@ -105,13 +105,15 @@ def discard_run(root: Path, *more: str) -> None:
         more: Names of further files of the run.
 
     Raises:
-        ContentError: If a run is writing to it.
+        ContentError: If a run is writing to it, or its manifest is none of a run's.
         ToolkitError: If a file cannot be removed.
     """
     if not root.is_dir():
         return
     folder = RunFolder.acquire(root)
     try:
+        if (root / MANIFEST).exists():
+            parse_identity(root / MANIFEST)
         for name in (RECORDS, MANIFEST, *more):
             (root / name).unlink(missing_ok=True)
     except OSError as error:

@@ -203,6 +203,17 @@ def test_an_agent_that_raises_has_no_code(benchwright: Command, tmp_path: Path) 
     assert [record["agent_exception"] for record in records if record["agent_exception"]] == ["ValueError: no idea"]
 
 
+@pytest.mark.usefixtures("bench")
+def test_fresh_removes_nothing_where_the_manifest_is_none_of_ours(benchwright: Command) -> None:
+    Path("other").mkdir()
+    Path("other", "manifest.json").write_text('{"mine": 1}', encoding="utf-8")
+    Path("other", "replies.jsonl").write_text("precious", encoding="utf-8")
+    refused = benchwright("run", "bench", "--agent", "empty", "--mode", "qwen", "--out", "other", "--fresh")
+    assert (refused.code, "manifest.json" in refused.stderr) == (1, True)
+    assert Path("other", "replies.jsonl").read_text(encoding="utf-8") == "precious"
+    assert Path("other", "manifest.json").exists()
+
+
 def test_replies_alone_need_problemsets_of_one_problem(benchwright: Command) -> None:
     core = Path(__file__).parents[2] / "problemsets" / "core"
     refused = benchwright("run", core, "--agent", "empty", "--out", "run", "--phases", "generate")
