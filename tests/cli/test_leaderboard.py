@@ -62,6 +62,19 @@ def test_both_modes_of_an_agent_are_one_row(benchwright: Command) -> None:
     assert rows[0]["Avg"] == "50.0"
 
 
+@pytest.mark.kernel
+@pytest.mark.usefixtures("lent_engines")
+def test_paradigms_need_no_folder_to_be_named(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text('# %%\n"""\nquery: Add one and one.\n"""\n1 + 1\n', encoding="utf-8")
+    done = benchwright("paradigms", "one.py", "--agent", "oracle", "--json")
+    assert done.code == 0, done.stderr
+    assert {row["rates"]["correct"] for row in done.json["paradigms"]} == {1.0}
+    assert len(list((tmp_path / "runs" / "paradigms-one-oracle").iterdir())) == 6
+    again = benchwright("paradigms", "one.py", "--agent", "oracle", "--html", "page.html")
+    assert (again.code, (tmp_path / "page.html").exists()) == (0, True)
+    assert benchwright("paradigms", "nothere", "--agent", "oracle").code == 2
+
+
 @pytest.mark.usefixtures("runs")
 def test_a_single_mode_has_no_mean(benchwright: Command) -> None:
     (row,) = board_of(benchwright, "run-end-to-end")["rows"]

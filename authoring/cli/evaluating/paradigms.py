@@ -1,5 +1,6 @@
 """`benchwright paradigms`: one agent under the rules of three systems, in one pass."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,10 @@ def register(app: typer.Typer) -> None:
 def paradigms(
     benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
     agent: Annotated[str, typer.Option(help="As `benchwright run --agent` takes it.")],
-    out: Annotated[Path, typer.Option(help="Folder for one run each; the same command again resumes.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for one run each; the same command again resumes.  [default: one below runs/]"),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")
     ] = None,
@@ -57,7 +61,7 @@ def paradigms(
     config = RunConfig(
         benchmark,
         agent,
-        out,
+        out or default_folder(benchmark, agent),
         workers,
         limit,
         words_of(sets),
@@ -84,7 +88,13 @@ def paradigms(
     if html is not None:
         write_atomically(html, [paradigms_page(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
-    emit({**found, "html": None if html is None else str(html)}, as_json, f"{text}\n\nruns: {out}")
+    emit({**found, "html": None if html is None else str(html)}, as_json, f"{text}\n\nruns: {config.out}")
     if any(run.not_judged for run in comparison.summaries):
         return 3
     return 1 if any(run.refused for run in comparison.summaries) else 0
+
+
+def default_folder(benchmark: Path, agent: str) -> Path:
+    """Return where the runs of a comparison lie unless --out says it."""
+    told = re.sub(r"[^A-Za-z0-9.-]+", "-", agent).strip("-.") or "agent"
+    return Path("runs") / f"paradigms-{benchmark.resolve().stem}-{told[:60]}"
