@@ -40,7 +40,9 @@ def test_a_figure_tells_its_titles_axes_and_lines(session: Session, read: Reader
     assert axes["titles"] == ["", "Trips", ""]
     assert (axes["x"]["label"], axes["x"]["limits"], axes["x"]["ticks"]) == ("day", [0.0, 4.0], ["Mon", "Tue"])
     assert (axes["y"]["label"], axes["y"]["scale"]) == ("fare", "log")
-    assert axes["legend"] == {"title": "what", "texts": ["fares"]}
+    red = [1.0, 0.0, 0.0, 1.0]
+    handle = {"colors": [red, red], "style": "--", "marker": "None"}
+    assert axes["legend"] == {"title": "what", "texts": ["fares"], "handles": [handle]}
     (line,) = axes["lines"]
     assert (line["x"].tolist(), line["y"].tolist()) == ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0])
     assert (line["label"], line["style"], line["color"]) == ("fares", "--", [1.0, 0.0, 0.0, 1.0])
@@ -100,14 +102,20 @@ def test_a_figure_that_is_no_figure_or_too_much_has_no_facts(session: Session, r
     assert all(one.png is None for one in seen.figures)
 
 
-def test_a_subclass_of_an_artist_is_only_counted(session: Session, read: Reader) -> None:
-    source = (
-        "class Line(plt.Line2D):\n    def get_xdata(self, orig=True):\n        return [42]\n"
-        "plt.gca().add_line(Line([1, 2], [3, 4]))"
-    )
+LYING_LINE = "class Line(plt.Line2D):\n    def get_xdata(self, orig=True):\n        return [42]\n"
+
+
+def test_a_subclass_of_an_artist_is_read_by_the_functions_of_matplotlib(session: Session, read: Reader) -> None:
+    source = LYING_LINE + "ax = plt.gca()\nax.set(xlim=(0, 5), ylim=(0, 5))\nax.add_line(Line([1, 2], [3, 4]))"
     (facts,), _ = figures(session, read, source)
-    assert facts["axes"][0]["lines"] == []
-    assert facts["axes"][0]["others"] == {"__main__.Line": 1}
+    (line,) = facts["axes"][0]["lines"]
+    assert (line["x"].tolist(), line["y"].tolist()) == ([1.0, 2.0], [3.0, 4.0])
+    assert facts["axes"][0]["others"] == {}
+
+
+def test_a_line_outside_its_axes_is_not_told(session: Session, read: Reader) -> None:
+    (facts,), _ = figures(session, read, LYING_LINE + "plt.gca().add_line(Line([1, 2], [3, 4]))")
+    assert (facts["axes"][0]["lines"], facts["axes"][0]["others"]) == ([], {})
 
 
 def test_artists_past_a_cap_are_told_as_cut(session: Session, read: Reader) -> None:
