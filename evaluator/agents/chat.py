@@ -48,7 +48,7 @@ class ChatAgent:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the code of the model's answer.
 
         Raises:
@@ -91,7 +91,7 @@ class UnavailableAgent:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - it reads nothing
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:  # noqa: ARG002 - it reads nothing
         """Fail.
 
         Raises:

@@ -72,7 +72,7 @@ class ChildAgent:
         self._sessions[session.session_id] = _Session(session)
         self._child_of(self._sessions[session.session_id])
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the agent's answer. After a death another process goes on; after a late answer none does."""
         session = self._sessions[request.session_id]
         child = self._child_of(session)

@@ -16,7 +16,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.agents.protocol import CellKind, Feedback, HistoryCell, SessionInfo, SolveLimits, SolveRequest, Variable
+from evaluator.agents.protocol import (
+    CellKind,
+    Feedback,
+    HistoryCell,
+    NoTools,
+    SessionInfo,
+    SolveLimits,
+    SolveRequest,
+    Variable,
+)
 from evaluator.agents.solver import Solver
 from evaluator.errors import ToolkitError
 
@@ -73,7 +82,7 @@ def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
         elif call["call"] == "end":
             solver.end(call["session_id"])
         else:
-            return {"submission": asdict(solver.solve(request_from(call["request"])))}
+            return {"submission": asdict(solver.solve(request_from(call["request"]), NoTools()))}
     except BaseException as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
         _print_once(error)
         return {"failed": _told(error)}

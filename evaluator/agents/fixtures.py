@@ -25,7 +25,7 @@ class OracleAgent:
         """Show the reference code of the problem that is asked next."""
         self._revealed[session_id, problem_id] = reference_code
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the reference code that was revealed for the problem."""
         return Submission(code=self._revealed.pop((request.session_id, request.problem_id)))
 
@@ -43,7 +43,7 @@ class EmptyAgent:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - it reads nothing
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:  # noqa: ARG002 - it reads nothing
         """Return an empty cell."""
         return Submission(code="")
 
@@ -63,7 +63,7 @@ class VariedOracle(OracleAgent):
         """Return the card."""
         return AgentCard(name="oracle:varied", retry=False)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return a harmless variation of the reference code that was revealed."""
         return Submission(code=vary(super().solve(request).code))
 

@@ -1,9 +1,16 @@
 """What an agent is told and what it gives back: text and numbers, never objects of a session."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
+
+
+class Submits(StrEnum):
+    """What of an agent's work is judged."""
+
+    CODE = "code"  # the cell that it returns; what it executed before was only tried
+    SESSION = "session"  # all that it executed in the live session, and the cell that it returns after that
 
 
 @dataclass(frozen=True)
@@ -12,6 +19,7 @@ class AgentCard:
 
     name: str
     version: str = "1"  # part of a run's identity: another version may not resume the run
+    submits: Submits = Submits.CODE
     variables: bool = False  # whether requests shall describe the session's variables
     history: bool = False  # whether requests shall show the cells executed so far
     retry: bool = True  # whether asking again after a failed attempt makes sense
@@ -59,10 +67,49 @@ class Variable:
 
 @dataclass(frozen=True)
 class SolveLimits:
-    """What the submission may use when it is judged."""
+    """What the submission may use when it is judged, and the agent before that."""
 
     wall_s: float
     memory_mb: float | None = None
+    executions: int | None = None  # of code by the agent at one problem, attempts and all (count); None: no limit
+
+
+class ExecutionStatus(StrEnum):
+    """How the execution of some code for an agent ended."""
+
+    OK = "ok"
+    ERROR = "error"  # it raised
+    TIMED_OUT = "timed_out"
+    DIED = "died"  # its process ended
+    OVER_LIMIT = "over_limit"
+
+
+class Scope(StrEnum):
+    """Where an agent's code is executed before it submits."""
+
+    SCRATCH = "scratch"  # on a copy of the session, thrown away and never judged; one copy for each attempt
+    LIVE = "live"  # in the session that is judged: only for agents that submit a session
+
+
+@dataclass(frozen=True)
+class ExecutionError:
+    """What some code raised."""
+
+    name: str
+    message: str
+    traceback: str  # without control characters
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What came of some code that an agent had executed."""
+
+    number: int  # among the executions of the problem, from 1
+    status: ExecutionStatus
+    outputs: tuple[Mapping[str, Any], ...] = ()  # shaped as in nbformat
+    error: ExecutionError | None = None
+    seconds: float = 0.0
+    truncated: bool = False  # whether something of the outputs is left out
 
 
 @dataclass(frozen=True)
@@ -136,6 +183,75 @@ class Submission:
     answer: str | None = None  # what it closes with in prose; given up with one, the attempt before is judged with it
 
 
+class ToolRefusedError(Exception):
+    """The harness does not do what an agent asks for; the text says why."""
+
+
+class BudgetSpentError(ToolRefusedError):
+    """The executions that a problem allows are used up."""
+
+
+class CapabilityOffError(ToolRefusedError):
+    """This run does not grant it."""
+
+
+class SessionDeadError(ToolRefusedError):
+    """The session is lost, by no fault of the agent."""
+
+
+class Tools(Protocol):
+    """What an agent may ask of the harness while it solves one problem, and only then."""
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        """Execute code in the session's present state.
+
+        Args:
+            code: Of one cell.
+            scope: Scratch executions build on one another, and are thrown away at the next live one and at the end.
+            timeout_s: What it may take (s); None, and whatever is more: the limit of the problem.
+
+        Raises:
+            BudgetSpentError: If the problem's executions are used up.
+            CapabilityOffError: If the run does not grant it.
+            SessionDeadError: If the session is lost.
+        """
+        ...
+
+    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        """Return the session's variables as an encoding describes them.
+
+        Args:
+            encoding: One of `evaluator.agents.encodings`.
+            names: Of the variables; None: all.
+
+        Raises:
+            CapabilityOffError: If there is no such encoding.
+            SessionDeadError: If the session is lost.
+        """
+        ...
+
+    def progress(self, text: str) -> None:
+        """Tell what the agent is at; for the log."""
+        ...
+
+
+class NoTools:
+    """Grants nothing: where nothing is executed while agents are asked."""
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        """Refuse."""
+        del code, scope, timeout_s
+        raise CapabilityOffError("nothing is executed while agents are asked here")
+
+    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        """Refuse."""
+        del encoding, names
+        raise CapabilityOffError("there is no session while agents are asked here")
+
+    def progress(self, text: str) -> None:
+        """Tell nobody."""
+
+
 class Agent(Protocol):
     """Turns queries into submissions. One instance serves every session of a run, from several threads at once."""
 
@@ -147,7 +263,7 @@ class Agent(Protocol):
         """Begin a session."""
         ...
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, tools: Tools, /) -> Submission:
         """Answer one problem; giving up at a later attempt lets the attempt before stand."""
         ...
 

@@ -98,7 +98,7 @@ class ReactCibenchAgent:
         """Forget a session."""
         self._sessions.pop(session_id, None)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the code of the next round; no code: a closing answer, or no round is left.
 
         Raises:

@@ -126,7 +126,7 @@ class ReactQwenAgent:
         """Forget a session."""
         self._sessions.pop(session_id, None)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the code of the next action; no code: the reply has none, and closes.
 
         Raises:

@@ -97,7 +97,7 @@ class ReplayAgent:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the recorded code, or an empty cell labelled `no-record`; at a later attempt that is giving up.
 
         Raises:

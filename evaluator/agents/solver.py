@@ -16,6 +16,7 @@ from evaluator.agents.protocol import (
     SolveRequest,
     Submission,
     SubmissionStatus,
+    Tools,
 )
 from evaluator.errors import UsageError
 
@@ -39,6 +40,7 @@ def late(timeout_s: float) -> str:
 class Solver:
     """What somebody gave as an agent: a function of a request, or an object with `solve`.
 
+    A function of two arguments is given the tools of the attempt as the second.
     `start`, `retry` and `end` are called where the object has them, with the session, the request of a later attempt,
     and the id of the session. Each of the four may be async: coroutines run on one event loop of the solver's own.
     """
@@ -56,8 +58,8 @@ class Solver:
             raise UsageError(what, fix="give a function of one request that returns code")
         self.name = str(getattr(made, "name", "") or getattr(made, "__name__", type(made).__name__))
         self.version = str(getattr(made, "version", "1"))
-        self._solve: Callable[[SolveRequest], Any] = solve
-        self._retry: Callable[[SolveRequest], Any] = getattr(made, "retry", solve)
+        self._solve = _with_tools(solve)
+        self._retry = _with_tools(getattr(made, "retry", solve))
         self._start: Callable[[SessionInfo], Any] = getattr(made, "start", _nothing)
         self._end: Callable[[str], Any] = getattr(made, "end", _nothing)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -67,10 +69,10 @@ class Solver:
         """Begin a session; raises what the agent raises."""
         self._awaited(self._start(session))
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:
         """Return the agent's answer; raises what the agent raises."""
         ask = self._solve if request.attempt == 1 else self._retry
-        return submission_of(self._awaited(ask(request)))
+        return submission_of(self._awaited(ask(request, tools)))
 
     def end(self, session_id: str) -> None:
         """Forget a session; raises what the agent raises."""
@@ -91,6 +93,15 @@ class Solver:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, daemon=True, name="agent-loop").start()
             return self._loop
+
+
+def _with_tools(solve: Callable[..., Any]) -> Callable[[SolveRequest, Tools], Any]:
+    """Return a function of a request and tools, also where the agent's own takes a request alone."""
+    try:
+        inspect.signature(solve).bind(None, None)
+    except (TypeError, ValueError):  # ValueError: a function of C, which does not say what it takes
+        return lambda request, _tools: solve(request)
+    return solve
 
 
 def _nothing(_of: object) -> None:
@@ -141,12 +152,12 @@ class InProcessAgent:
         except Exception as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
             self._broken[session.session_id] = f"the agent does not start: {type(error).__name__}: {error}"
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:
         """Return the solver's answer; one that comes too late is the last of its session."""
         if reason := self._broken.get(request.session_id):
             return failed(reason)
         try:
-            answer: Submission = self._in_time(lambda: self._solver.solve(request))
+            answer: Submission = self._in_time(lambda: self._solver.solve(request, tools))
         except NotInTimeError:
             self._broken[request.session_id] = late(self._timeout_s)
             return failed(late(self._timeout_s))

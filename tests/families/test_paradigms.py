@@ -66,7 +66,7 @@ class Scripted:
     def start(self, session: SessionInfo) -> None:
         pass
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         shown = [cell.source for cell in request.history if cell.query]
         if request.index == 2 and "total = 5" in shown:  # beside its own wrong code it goes wrong
             return Submission(self.answers.get(-2, self.answers[2]))
@@ -172,7 +172,7 @@ def test_each_family_is_asked_in_its_own_words(tmp_path: Path, engine: Engine) -
     asked: list[str] = []
 
     class Asked(Scripted):
-        def solve(self, request: SolveRequest) -> Submission:
+        def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
             asked.append(request.query)
             return Submission("print(1)")
 
@@ -193,7 +193,7 @@ def test_the_same_again_judges_nothing_twice_and_a_lost_run_is_made_up(compare: 
     asked: list[int] = []
 
     class Counting(Scripted):
-        def solve(self, request: SolveRequest) -> Submission:
+        def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
             asked.append(request.index)
             return super().solve(request)
 

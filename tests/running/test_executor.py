@@ -39,7 +39,7 @@ class ScriptedAgent:
     def start(self, session: SessionInfo) -> None:
         self.started = session
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         self.requests.append(request)
         return self._answer(request)
 

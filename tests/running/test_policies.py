@@ -75,7 +75,7 @@ class ScriptedAgent:
     def start(self, session: SessionInfo) -> None:
         self.sessions.append(session)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         self.requests.append(request)
         answers = self._answers[request.index - 1]
         if request.attempt > len(answers):

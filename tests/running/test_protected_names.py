@@ -75,7 +75,7 @@ class Scripted:
     def start(self, session: SessionInfo) -> None:
         pass
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         answers = self._answers[request.index - 1]
         if request.attempt > len(answers):
             return Submission("", SubmissionStatus.GAVE_UP)

@@ -14,6 +14,7 @@ from evaluator.agents import (
     SolveRequest,
     Submission,
     SubmissionStatus,
+    Tools,
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import ExampleAnswer, Problem
@@ -143,12 +144,12 @@ class _Guarded:
         """Begin a session."""
         self.agent.start(session)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:
         """Return the agent's submission, or why there is none."""
         if self.endpoint.failure:
             return _lost(f"not asked after an earlier failure: {self.endpoint.failure}")
         try:
-            submission = self.agent.solve(request)
+            submission = self.agent.solve(request, tools)
         except ToolkitError as error:
             submission = _lost(str(error))
         if submission.error is not None and submission.error.kind is FailureKind.INFRA:

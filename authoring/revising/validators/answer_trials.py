@@ -48,7 +48,7 @@ class GivenAnswer:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - the answer is there already
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:  # noqa: ARG002 - the answer is there already
         """Return the answer."""
         return Submission(code=self.code)
 

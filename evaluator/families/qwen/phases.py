@@ -304,7 +304,7 @@ class GeneratedReplies(_Replayed):
             raise UsageError(what, where=str(out), fix="run the phase generate first")
         self._replies = {loaded.name: replies[_key(loaded)] for loaded in sets}
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the reply, or give up at a later attempt."""
         if request.attempt > 1:
             return Submission("", status=SubmissionStatus.GAVE_UP)
@@ -349,7 +349,7 @@ class RecordedRun(_Replayed):
         ]
         write_atomically(out / WAITING, kept)
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return what was submitted at that attempt; give up where nothing was."""
         key = AttemptKey(request.problemset, request.index, request.attempt, request.epoch)
         record = self._records.get(key)

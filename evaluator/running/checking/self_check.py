@@ -55,7 +55,7 @@ class ExampleAgent:
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
 
-    def solve(self, request: SolveRequest) -> Submission:
+    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the example of the problem."""
         return Submission(code=self._codes.get(request.problem_id, ""))
 

@@ -10,30 +10,38 @@ from evaluator.agents import (
     Agent,
     AgentCard,
     AgentFailure,
+    CapabilityOffError,
     FailureKind,
     Feedback,
     HistoryCell,
+    NoTools,
     OracleAgent,
     SolveRequest,
     Submission,
     SubmissionStatus,
+    Submits,
+    Tools,
     Variable,
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, SetupCell
 from evaluator.running.execution.agent_session import AgentSession
 from evaluator.running.execution.policies import BetweenAttempts, HistoryPolicy, Policies, StatePolicy
+from evaluator.running.execution.problem_tools import EXECUTIONS, ProblemTools
 from evaluator.running.execution.reference_history import (
     ReferenceHistory,
     follow_bound_names,
     follow_variables,
 )
+from evaluator.running.execution.reference_session import ReferenceSession
 from evaluator.scoring import Verdict
 from evaluator.scoring.grading import Expected
 from evaluator.session import Ending, Outcome
 
 _log = logging.getLogger(__name__)
 
+BRIEF: Final = "brief"
+"""The encoding of one line for each variable, which comes with every executed cell."""
 KEPT, ROLLED_BACK, CORRECTED, CORRECTION_FAILED = "kept", "rolled-back", "corrected", "correction-failed"
 
 
@@ -73,6 +81,7 @@ class Candidate:
     reference: ReferenceHistory
     own: AgentSession | None = None  # None: it answers on the reference's state
     max_attempts: int = 1  # at one problem (count, >= 1)
+    executions: int | None = EXECUTIONS  # at one problem, before its submissions (count); None: no limit
     rounds: Callable[[Problem], int] = lambda problem: sys.maxsize  # noqa: ARG005  # the same, by the problem
     recorded: Callable[[Problem], Expected | None] = lambda problem: None  # noqa: ARG005  # for graded validators
     card: AgentCard = field(init=False)
@@ -89,21 +98,53 @@ class Candidate:
         """The agent's name."""
         return self.card.name
 
-    def ask(self, index: int, problem: Problem, attempt: int = 1, feedback: Feedback | None = None) -> Submission:
+    @property
+    def is_live(self) -> bool:
+        """Whether what the agent executes while it is asked is its submission."""
+        return self.card.submits is Submits.SESSION
+
+    @property
+    def keeps_attempts(self) -> bool:
+        """Whether an attempt starts from what the one before left: so do the executions of a submitted session."""
+        return self.is_live or self.policies.between_attempts is BetweenAttempts.KEPT
+
+    def ask(
+        self,
+        index: int,
+        problem: Problem,
+        attempt: int = 1,
+        feedback: Feedback | None = None,
+        tools: ProblemTools | None = None,
+    ) -> Submission:
         """Ask for a submission. What an agent raises is its answer: an empty cell with the cause.
+
+        Args:
+            index: Of the problem, from 1.
+            problem: The problem.
+            attempt: Counts from 1.
+            feedback: On the attempt before; None at the first.
+            tools: Of this attempt; None: nothing is executed for the agent.
 
         Raises:
             ToolkitError: If the agent itself says so: its recording or its machine is at fault.
         """
-        request = self._request(index, problem, attempt, feedback)
+        submission = self._asked(self._request(index, problem, attempt, feedback), problem, tools or NoTools())
+        if tools is None:
+            return submission
+        if tools.lost:
+            failure = AgentFailure(FailureKind.INFRA, tools.lost)
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
+        return replace(submission, usage={**submission.usage, **tools.usage()})
+
+    def _asked(self, request: SolveRequest, problem: Problem, tools: Tools) -> Submission:
         if isinstance(self.agent, OracleAgent):
             self.agent.reveal(request.session_id, request.problem_id, problem.code)
         try:
-            submission = self.agent.solve(request)
+            submission = self.agent.solve(request, tools)
         except ToolkitError:
             raise
         except Exception as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
-            _log.exception("event=agent_raised problemset=%s index=%d", request.problemset, index)
+            _log.exception("event=agent_raised problemset=%s index=%d", request.problemset, request.index)
             failure = AgentFailure(FailureKind.AGENT, f"{type(error).__name__}: {error}")
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
         if submission.status is SubmissionStatus.OK:
@@ -116,8 +157,23 @@ class Candidate:
             request = replace(request, history=tuple(self._cells))
         if self.card.variables and self.own is not None:
             request = replace(request, variables=tuple(self._variables.values()))
-        anew = attempt == 1 or self.policies.between_attempts is BetweenAttempts.RESET
-        return replace(request, attempt=attempt, feedback=feedback, starts_anew=anew)
+        limits = replace(request.limits, executions=self.executions)
+        anew = attempt == 1 or not self.keeps_attempts
+        return replace(request, attempt=attempt, feedback=feedback, starts_anew=anew, limits=limits)
+
+    def described(
+        self, session: ReferenceSession, encoding: str, names: Sequence[str] | None = None
+    ) -> tuple[Variable, ...]:
+        """Return the variables that the agent's code will find, as an encoding describes them.
+
+        Raises:
+            CapabilityOffError: If there is no such encoding.
+        """
+        if encoding != BRIEF:
+            raise CapabilityOffError(f"no encoding of variables is called {encoding!r}; use {BRIEF!r}")
+        del session
+        known = self._variables if self.own is not None else self.reference.variables
+        return tuple(variable for variable in known.values() if names is None or variable.name in names)
 
     def protected_names(self) -> frozenset[str] | None:
         """Return the names that the next submission must leave alone unless the reference changes them, too.
@@ -132,8 +188,7 @@ class Candidate:
             return None
         if self.own is not None:
             return frozenset((self.reference.setup_names | self._corrected_names) & self.reference.variables.keys())
-        is_kept = self.policies.between_attempts is BetweenAttempts.KEPT
-        return frozenset(self.reference.variables) if is_kept else None
+        return frozenset(self.reference.variables) if self.keeps_attempts else None
 
     def pass_setup(self, cell: SetupCell, reference: Outcome) -> None:
         """Let a setup cell run on the agent's own state, too, and remember it.
@@ -157,7 +212,7 @@ class Candidate:
             return
         mark, outcome = self.mark(), reference
         if self.own is not None:
-            for code in _lasting_codes(answered, self.policies):
+            for code in _lasting_codes(answered, self.policies, keeps_attempts=self.keeps_attempts):
                 outcome = self.own.answer(code, problem)
         last = LastAttempt(answered.codes[-1], outcome, answered.verdict)
         self.settle(index, problem, last, mark, reference)
@@ -216,9 +271,9 @@ class Candidate:
         self.agent.end(self.reference.session_info.session_id)
 
 
-def _lasting_codes(answered: PriorAnswer, policies: Policies) -> Sequence[str]:
+def _lasting_codes(answered: PriorAnswer, policies: Policies, *, keeps_attempts: bool) -> Sequence[str]:
     """Return the attempts whose effects the problem left in the agent's own state, before any correction."""
     if policies.state is StatePolicy.CORRECTED_ON_FAILURE and answered.verdict != Verdict.CORRECT:
         return ()
-    codes = answered.codes if policies.between_attempts is BetweenAttempts.KEPT else answered.codes[-1:]
+    codes = answered.codes if keeps_attempts else answered.codes[-1:]
     return codes[:-1] if answered.state_after == ROLLED_BACK else codes

@@ -291,10 +291,11 @@ class ProblemsetExecutor:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
         codes, self._trials = (*given, *trials), frozenset(trials)
         candidates = [] if self._reference.lost else self._candidates
-        talks = [ProblemAttempts(each, index, problem, each.mark()) for each in candidates]
+        talks = [ProblemAttempts(each, index, problem, self._reference, each.mark()) for each in candidates]
         for talk in talks:
-            talk.submission()
-        by_turns = any(candidate.max_attempts > 1 for candidate in self._candidates)
+            if not talk.candidate.is_live:
+                talk.submission()
+        by_turns = any(candidate.max_attempts > 1 or candidate.is_live for candidate in self._candidates)
         judge = self._judge_by_turns if by_turns else self._judge_at_once
         outcome: Outcome | None = None
         try:
@@ -308,7 +309,7 @@ class ProblemsetExecutor:
             self._reference.skip(problem)
             self._leave_gaps()
             lost = not_judged(failure.what)
-            attempts = [[AttemptResult(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
+            attempts = [[AttemptResult(talk.candidate.name, talk.known_submission(), None, lost)] for talk in talks]
             answers = [JudgedAnswer(code, lost) for code in codes]
         settled = [
             each

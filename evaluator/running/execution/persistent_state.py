@@ -63,6 +63,13 @@ class PersistentState:
             self.close()
         return outcome
 
+    def copy(self) -> "PersistentState":
+        """Return another state of the same cells. The trial of this one ends: a session has one at a time."""
+        self.close()
+        made = PersistentState(self._begin)
+        made._executed = [_Executed(each.step, each.is_doubtful) for each in self._executed]
+        return made
+
     def close(self) -> None:
         """End the trial; the next use replays the cells in another."""
         trial, self._trial = self._trial, None

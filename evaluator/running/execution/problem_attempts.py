@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -11,7 +12,8 @@ from evaluator.language import Problem
 from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
-from evaluator.running.execution.policies import BetweenAttempts, StopPolicy, feedback_on
+from evaluator.running.execution.policies import StopPolicy, feedback_on
+from evaluator.running.execution.problem_tools import ExecutionBudget, ProblemTools
 from evaluator.running.execution.reference_session import ReferenceSession, asks_for_figures, limits_of
 from evaluator.scoring import Judged, Subverdict, Verdict
 from evaluator.session import CaptureSpec, Ending, Outcome, Probe
@@ -95,14 +97,45 @@ class ProblemAttempts:
     candidate: Candidate
     index: int
     problem: Problem
+    session: ReferenceSession
     mark: Checkpoint  # where the agent's own state was before the problem
     _submissions: list[Submission] = field(default_factory=list)
+    _budget: ExecutionBudget = field(init=False)
+    _kept: PersistentState | None = None  # what the attempts so far left, where they pile up on the reference's state
+
+    def __post_init__(self) -> None:
+        self._budget = ExecutionBudget(self.candidate.executions)
 
     def submission(self, attempt: int = 1, feedback: Feedback | None = None) -> Submission:
         """Return the submission of an attempt; ask for it unless that was done before."""
         if attempt > len(self._submissions):
-            self._submissions.append(self.candidate.ask(self.index, self.problem, attempt, feedback))
+            with self._tools() as tools:
+                asked = self.candidate.ask(self.index, self.problem, attempt, feedback, tools)
+            self._submissions.append(asked)
         return self._submissions[attempt - 1]
+
+    def known_submission(self) -> Submission:
+        """Return what was submitted before the machine failed for good."""
+        if not self.candidate.is_live:
+            return self.submission()
+        failure = AgentFailure(FailureKind.INFRA, "the machine failed while the agent was asked")
+        lost = Submission("", SubmissionStatus.ERROR, error=failure)
+        return self._submissions[-1] if self._submissions else lost
+
+    def _tools(self, live: Callable[[str], Outcome] | None = None) -> ProblemTools:
+        limits = limits_of(self.problem, magics=self.session.magics)
+        variables = partial(self.candidate.described, self.session)
+        return ProblemTools(self._scratch, limits, self._budget, variables, live)
+
+    def _scratch(self) -> PersistentState:
+        """Return a copy of the state that the next attempt starts from."""
+        if self.candidate.own is not None:
+            if not self.candidate.keeps_attempts:
+                self.candidate.rewind(self.mark)
+            return self.candidate.own.state.copy()
+        if self._kept is not None:
+            return self._kept.copy()
+        return PersistentState(lambda: self.session.keep(life_of((self.problem,))))
 
     def run_once(self, session: ReferenceSession, asked: ProblemProbe) -> Outcome | None:
         """Run the only attempt; None when there is nothing to run by our side's fault.
@@ -124,6 +157,8 @@ class ProblemAttempts:
         Raises:
             ToolkitError: If the engine failed.
         """
+        if self.candidate.is_live:
+            return self._run_live(session, asked, judge)
         attempts: list[AttemptResult] = []
         most = min(self.candidate.max_attempts, self.candidate.rounds(self.problem))
         feedback: Feedback | None = None
@@ -141,6 +176,36 @@ class ProblemAttempts:
                 feedback = feedback_on(submission.code, outcome, judged, self.candidate.policies.feedback)
         return attempts
 
+    def _run_live(self, session: ReferenceSession, asked: ProblemProbe, judge: Judge) -> list[AttemptResult]:
+        """Let an agent execute what it submits while it is asked; each execution counts as an attempt.
+
+        A second try, after the machine spoiled the first, executes the same without asking.
+        """
+        name, left = self.candidate.name, list[tuple[Submission, Outcome | None]]()
+        with self._ground(session, asked) as run:
+
+            def execute(code: str) -> Outcome:
+                outcome = run(code)
+                left.append((Submission(code), outcome))
+                return outcome
+
+            if not self._submissions:
+                with self._tools(execute) as tools:
+                    closing = self.candidate.ask(self.index, self.problem, tools=tools)
+                self._submissions = [*(each for each, _ in left), closing]
+            else:
+                closing = self._submissions[-1]
+                for submission in self._submissions[:-1]:
+                    execute(submission.code)
+            stands = left and not closing.code.strip() and _lets_stand(closing)
+            if not stands:
+                left.append((closing, None if is_infra(closing) else run(closing.code)))
+            numbered = enumerate(left, 1)
+            attempts = [AttemptResult(name, one, got, judge(one, got), n, is_last=False) for n, (one, got) in numbered]
+        if stands:
+            attempts[-1] = _closed(attempts[-1], closing, judge)
+        return attempts
+
     def _ends(self, outcome: Outcome, judged: Judged) -> bool:
         """Return whether no further attempt follows this one."""
         stop = self.candidate.policies.stop
@@ -152,7 +217,7 @@ class ProblemAttempts:
     def _ground(self, session: ReferenceSession, asked: ProblemProbe) -> Iterator[Callable[[str], Outcome]]:
         """Yield what runs an attempt where it belongs: on a fork of its own, or on what the attempt before left."""
         candidate, problem = self.candidate, asked.problem
-        is_kept = candidate.policies.between_attempts is BetweenAttempts.KEPT
+        is_kept = candidate.keeps_attempts
         if candidate.own is not None:
             own = candidate.own
             candidate.rewind(self.mark)
@@ -164,12 +229,13 @@ class ProblemAttempts:
 
             yield run_on_own_state
         elif is_kept:
-            state = PersistentState(lambda: session.keep(life_of((problem,))))
+            state = self._kept = PersistentState(lambda: session.keep(life_of((problem,))))
             try:
                 yield lambda code: state.run(
                     ExecutedStep(code, limits_of(problem, magics=session.magics)), asked.capture
                 )
             finally:
+                self._kept = None
                 state.close()
         else:
             yield lambda code: session.attempt(code, problem, names=asked.names, probes=asked.probes)
@@ -185,7 +251,8 @@ class ProblemAttempts:
             outcome = attempt.outcome or Outcome(Ending.ENGINE_ERROR, attempt.submission.code)
             if attempt.outcome is None:
                 self.candidate.rewind(self.mark)
-        last = LastAttempt(attempt.submission.code, outcome, attempt.judged.verdict)
+        codes = [each.code for each in self._submissions if each.code] if self.candidate.is_live else []
+        last = LastAttempt("\n\n".join(codes) or attempt.submission.code, outcome, attempt.judged.verdict)
         return self.candidate.settle(self.index, self.problem, last, self.mark, reference)
 
 
@@ -195,6 +262,11 @@ def _collect_scores(finding: Mapping[str, Any], found: dict[str, float]) -> None
     parts = finding.get("reason")
     for part in parts if isinstance(parts, list) else ():
         _collect_scores(part, found)
+
+
+def _lets_stand(closing: Submission) -> bool:
+    """Return whether a submission without code leaves the execution before it as the last word."""
+    return closing.status in (SubmissionStatus.OK, SubmissionStatus.GAVE_UP) and closing.error is None
 
 
 def is_infra(submission: Submission) -> bool:
