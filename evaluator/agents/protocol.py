@@ -24,6 +24,7 @@ class AgentCard:
     history: bool = False  # whether requests shall show the cells executed so far
     retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
+    max_sessions: int = 1  # that one process of the agent serves at a time (count, >= 1)
     isolation: str = ""  # what keeps foreign code of the agent apart: in-process, child-process; empty: it has none
 
 
@@ -139,6 +140,7 @@ class SolveRequest:
     history: tuple[HistoryCell, ...] = ()  # what was executed so far, as the run's history policy shows it
     variables: tuple[Variable, ...] = ()  # of the session before the first attempt
     files: tuple[str, ...] = ()  # names below `inputs/`
+    sizes: Mapping[str, int] = field(default_factory=dict)  # of these files (bytes)
     epoch: int = 1  # which independent pass, counts from 1
     feedback: Feedback | None = None  # on the attempt before; None at the first
     starts_anew: bool = True  # whether this attempt starts where the first one did, not where the last one ended

@@ -14,7 +14,15 @@ from evaluator.session.outcome import (
     VariableView,
 )
 from evaluator.session.probes import ProbeFault, record_probes
-from evaluator.session.sandboxing.backends import EngineChoice, Isolation, SandboxChoice, SandboxReport, probe_sandbox
+from evaluator.session.sandboxing.agent_sandbox import AgentNetwork, AgentView, agent_command, interpreter_places
+from evaluator.session.sandboxing.backends import (
+    EngineChoice,
+    Isolation,
+    SandboxChoice,
+    SandboxReport,
+    probe_sandbox,
+    resolve_backend,
+)
 from evaluator.session.sandboxing.environment import (
     DEFAULT,
     Environment,
@@ -23,6 +31,7 @@ from evaluator.session.sandboxing.environment import (
     venv_environment,
 )
 from evaluator.session.sandboxing.interpreter import Interpreter
+from evaluator.session.sandboxing.launcher import start_program
 from evaluator.session.sandboxing.scratch import scratch_folder
 from evaluator.session.session import PersistentFork, Session, SessionLost
 
@@ -30,6 +39,8 @@ __all__ = [
     "DEFAULT",
     "FORBIDDEN_IN_REACH",
     "KERNEL_MODULE",
+    "AgentNetwork",
+    "AgentView",
     "CaptureSpec",
     "CellLimits",
     "Ending",
@@ -50,10 +61,14 @@ __all__ = [
     "Session",
     "SessionLost",
     "VariableView",
+    "agent_command",
     "environment_id",
+    "interpreter_places",
     "own_environment",
     "probe_sandbox",
     "record_probes",
+    "resolve_backend",
     "scratch_folder",
+    "start_program",
     "venv_environment",
 ]

@@ -300,6 +300,11 @@ _LEAVING_PROGRAM: Final = _leaving(_MACHINE) if _MACHINE else b""
 IS_KNOWN_MACHINE: Final = _MACHINE is not None  # elsewhere there are no filters
 
 
+def dangerous_calls_filter() -> bytes:
+    """Return the filter of `deny_dangerous_calls`, for programs that put it on others; empty where there is none."""
+    return _BASE_PROGRAM
+
+
 def deny_dangerous_calls() -> None:
     """Take from this process and its children what no problem code needs: other processes' memory, kernel doors."""
     if _BASE_PROGRAM:

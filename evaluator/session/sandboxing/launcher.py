@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -71,6 +71,38 @@ def start_worker(command: Sequence[str], environment: dict[str, str], *, keep: S
     finally:
         theirs.close()
     return Worker(process, Channel(ours), log)
+
+
+def start_program(
+    command: Sequence[str], environment: Mapping[str, str], *, folder: str, keep: Sequence[int] = ()
+) -> "subprocess.Popen[bytes]":
+    """Start a program with pipes to its three streams, in a process group of its own that dies with us.
+
+    Args:
+        command: Program and arguments.
+        environment: Its whole environment.
+        folder: Where it begins.
+        keep: Further descriptors that it inherits.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
+
+    def start() -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            list(command),
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=tuple(keep),
+            cwd=folder,
+            bufsize=0,
+            start_new_session=True,
+        )
+
+    process: subprocess.Popen[bytes] = _LAUNCHER.call(start)
+    return process
 
 
 def _start(

@@ -1,0 +1,1 @@
+"""Agents in processes of their own: JSON-RPC over their standard input and output, in any language."""

@@ -1,0 +1,194 @@
+"""Starts an agent's process: its command, its environment, what it sees of this machine, and its network."""
+
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.session import (
+    AgentNetwork,
+    AgentView,
+    Environment,
+    agent_command,
+    interpreter_places,
+    own_environment,
+    start_program,
+)
+
+PATIENCE_S: Final = 5.0  # between asking a process to end, telling it, and killing it
+_GOODBYE_S: Final = 2.0
+MAX_LOG_BYTES: Final = 4 * 1024 * 1024
+_PASSED_ON: Final = ("LANG", "LC_ALL", "TZ")
+_SANDBOX_HOME: Final = "/tmp/home"  # noqa: S108  # inside
+
+
+@dataclass(frozen=True)
+class AgentCommand:
+    """How an agent's process is started."""
+
+    words: tuple[str, ...]  # the program and its arguments
+    folder: Path  # where it begins, and what it sees of our files
+    backend: str  # of the sandbox: bwrap, none
+    environment: Environment | None = None  # whose Python `python` is; None: the one that runs us
+    network: AgentNetwork = AgentNetwork.NONE
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # further ones, such as the model's address
+    readable: tuple[str, ...] = ()  # further places that it sees
+    hidden: tuple[Path, ...] = ()  # benchmarks and runs, wherever they lie
+    log: Path | None = None  # what it writes on stderr; None: nowhere
+
+    @property
+    def text(self) -> str:
+        """The command as a shell would take it."""
+        return shlex.join(self.words)
+
+
+def parse_command(text: str) -> tuple[str, ...]:
+    """Return the words of a command line.
+
+    Raises:
+        UsageError: If there is none, or a quote is open.
+    """
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"the agent's command cannot be read: {error}", where=text, fix="close the quotes") from error
+    if not words:
+        raise UsageError("the agent's command is empty", where="cmd:", fix="write cmd:'python my_agent.py'")
+    return words
+
+
+def find_program(command: AgentCommand) -> str:
+    """Return the absolute path of the program that a command names.
+
+    Raises:
+        UsageError: If there is no such program.
+    """
+    name = command.words[0]
+    if name in ("python", "python3"):  # on the path there may be a launcher that looks for one where none is in sight
+        environment = command.environment or own_environment()
+        return environment.interpreter.executable
+    path = _path_variable(command)
+    found = shutil.which(name if "/" not in name else str(command.folder / name), path=path)
+    if found is None:
+        what = f"there is no program {name!r} to start the agent with"
+        fix = "install it, write its whole path, or name an environment that has it with --agent-environment"
+        raise UsageError(what, where=f"cmd:{command.text}", fix=fix)
+    return os.path.abspath(found)
+
+
+def _path_variable(command: AgentCommand) -> str:
+    own = [] if command.environment is None else [os.path.dirname(command.environment.interpreter.executable)]
+    return os.pathsep.join([*own, os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")])
+
+
+class AgentProcess:
+    """A running agent: its channel, its log and its end."""
+
+    def __init__(self, command: AgentCommand) -> None:
+        """Start it.
+
+        Raises:
+            UsageError: If its program is not there.
+            ToolkitError: If it cannot be started.
+        """
+        program = find_program(command)
+        places = (*interpreter_places(program), *command.readable)
+        environment = self._environment(command)
+        view = AgentView(command.folder, environment, places, command.hidden, command.network)
+        try:
+            with agent_command([program, *command.words[1:]], view, command.backend) as (words, keep):
+                outer = environment if command.backend == "none" else {"PATH": environment["PATH"]}
+                self._process = start_program(words, outer, folder=str(command.folder), keep=keep)
+        except OSError as error:
+            what = f"the agent's process cannot be started: {error.strerror or error}"
+            raise ToolkitError(what, where=f"cmd:{command.text}", fix="check the command and its folder") from error
+        self.channel = AgentChannel(self._process)
+        assert self._process.stderr is not None
+        self._last_words = bytearray()
+        self._logging = threading.Thread(target=self._keep_log, args=(self._process.stderr, command.log), daemon=True)
+        self._logging.start()
+
+    @staticmethod
+    def _environment(command: AgentCommand) -> dict[str, str]:
+        home = _SANDBOX_HOME if command.backend != "none" else os.environ.get("HOME", "/")
+        passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        return {
+            "PATH": _path_variable(command),
+            "HOME": home,
+            "LANG": "C.UTF-8",
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **passed,
+            **command.variables,
+        }
+
+    @property
+    def last_words(self) -> str:
+        """The last lines that it wrote on stderr."""
+        self._logging.join(0.2)
+        lines = bytes(self._last_words).decode("utf-8", "replace").strip().splitlines()
+        return "\n".join(lines[-6:])
+
+    def close(self) -> None:
+        """End it: ask, close its input, tell it, kill it with all that it started."""
+        with contextlib.suppress(ProcessLostError, RpcError):
+            self.channel.call("shutdown", {}, timeout_s=_GOODBYE_S)
+        self._close_input()
+        for number in (None, signal.SIGTERM, signal.SIGKILL):
+            if number is not None:
+                self._signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(PATIENCE_S)
+                break
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, with all that it started."""
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+        self._close_input()
+        self.channel.join(PATIENCE_S)
+        self._logging.join(PATIENCE_S)
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    def _close_input(self) -> None:
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def _keep_log(self, stream: IO[bytes], path: Path | None) -> None:
+        """Read what it writes for people until its end; the file keeps so much of it, the rest is counted."""
+        room = MAX_LOG_BYTES
+        with contextlib.ExitStack() as stack:
+            file = None
+            if path is not None:
+                with contextlib.suppress(OSError):
+                    file = stack.enter_context(path.open("ab", buffering=0))
+                    room -= path.stat().st_size
+            while True:
+                try:
+                    part = os.read(stream.fileno(), 65_536)
+                except (OSError, ValueError):
+                    return
+                if not part:
+                    return
+                self._last_words = (self._last_words + part)[-8_000:]
+                if file is not None and room > 0:
+                    with contextlib.suppress(OSError):
+                        file.write(part[:room])
+                    room -= len(part)

@@ -1,0 +1,342 @@
+"""An agent in processes of its own: sessions are given to them, and one that fails is replaced by another."""
+
+import contextlib
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.agents.process.channel import (
+    BUDGET_SPENT,
+    CAPABILITY_OFF,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    SESSION_DEAD,
+    CancelledError,
+    LateError,
+    ProcessLostError,
+    RpcError,
+    Serve,
+)
+from evaluator.agents.process.launching import AgentCommand, AgentProcess
+from evaluator.agents.process.wire import (
+    MAX_CODE_CHARS,
+    PROTOCOL,
+    UnreadableError,
+    execution_json,
+    read_card,
+    read_submission,
+    request_json,
+    variable_json,
+)
+from evaluator.agents.protocol import (
+    AgentCard,
+    AgentFailure,
+    BudgetSpentError,
+    CapabilityOffError,
+    FailureKind,
+    Scope,
+    SessionDeadError,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+    Submits,
+    ToolRefusedError,
+    Tools,
+)
+from evaluator.agents.solver import TIMEOUT_S, failed
+from evaluator.errors import ToolkitError, UsageError, error_from_os
+
+START_S: Final = 60.0
+"""Seconds until a process must have answered `initialize`."""
+TRIES: Final = 3
+"""How often an infrastructure failure is tried before the problem counts as not judged."""
+_PAUSE_S: Final = 0.5  # before the second try; doubled before the third
+_SESSION_S: Final = 60.0
+_REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
+    BudgetSpentError: BUDGET_SPENT,
+    CapabilityOffError: CAPABILITY_OFF,
+    SessionDeadError: SESSION_DEAD,
+}
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What every process is told of the run."""
+
+    run_id: str = "run"
+    rng_seed: int = 0
+    model: Mapping[str, Any] | None = None  # name, base_url, api_key_env (the name of a variable), params
+    policies: Mapping[str, str] = field(default_factory=lambda: {"state": "reference", "history": "reference"})
+    has_tools: bool = True  # whether `execute` and `inspect` are granted
+
+
+@dataclass
+class _Process:
+    """A process that has introduced itself."""
+
+    process: AgentProcess
+    card: AgentCard
+    sessions: set[str] = field(default_factory=set)  # that it serves now
+
+
+@dataclass
+class _Session:
+    info: SessionInfo
+    home: _Process | None = None
+
+
+class ProcessAgent:
+    """Asks an agent in processes. A process that dies is replaced; the session goes on with the same history."""
+
+    def __init__(self, command: AgentCommand, run: RunInfo | None = None, *, timeout_s: float = TIMEOUT_S) -> None:
+        """Take the command; the first process starts when the card is asked for.
+
+        Args:
+            command: Starts a process.
+            run: What it is told.
+            timeout_s: What one call of it may take (s), without what we execute for it.
+
+        Raises:
+            ToolkitError: If there is no room for what is exchanged.
+        """
+        self._run = run or RunInfo()
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._processes: list[_Process] = []
+        self._sessions: dict[str, _Session] = {}
+        self._card: AgentCard | None = None
+        try:
+            self._exchange = tempfile.TemporaryDirectory(prefix="benchwright-exchange-")
+        except OSError as error:
+            raise error_from_os(error) from error
+        self._pictures = Path(self._exchange.name)
+        self._command = replace(command, readable=(*command.readable, self._exchange.name))
+
+    def describe(self) -> AgentCard:
+        """Return the card that the agent's first process gave.
+
+        Raises:
+            UsageError: If it gives none that we can use, or its program is not there.
+            ToolkitError: If it cannot be started.
+        """
+        with self._lock:
+            if self._card is None:
+                try:
+                    first = self._started()
+                except (ProcessLostError, UnreadableError) as error:
+                    fix = "try it by itself: benchwright agents check says what it does wrong"
+                    raise UsageError(f"the agent does not start: {error}", where=self._where, fix=fix) from error
+                self._processes.append(first)
+                isolation = "none" if self._command.backend == "none" else self._command.backend
+                notes = (f"runs as: {self._command.text}",)
+                self._card = replace(first.card, isolation=f"process-{isolation}", notes=notes)
+            return self._card
+
+    @property
+    def _where(self) -> str:
+        return f"cmd:{self._command.text}"
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session; its process is found when the first problem is asked."""
+        self._sessions[session.session_id] = _Session(session)
+
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:
+        """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED."""
+        pause_s = _PAUSE_S
+        for number in range(1, TRIES + 1):
+            submission = self._asked(request, tools)
+            is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
+            if not is_ours or number == TRIES:
+                return submission
+            time.sleep(pause_s)
+            pause_s *= 2
+        raise AssertionError
+
+    def end(self, session_id: str) -> None:
+        """Forget a session; its process serves others."""
+        session = self._sessions.pop(session_id, None)
+        home = session.home if session is not None else None
+        if home is None:
+            return
+        try:
+            params = {"session_id": session_id, "reason": "done"}
+            home.process.channel.call("session/end", params, timeout_s=_SESSION_S)
+        except RpcError:
+            pass
+        except ProcessLostError:
+            self._drop(home)
+        with self._lock:
+            home.sessions.discard(session_id)
+
+    def close(self) -> None:
+        """End all processes, and remove the folder of what was exchanged."""
+        with self._lock:
+            processes, self._processes = self._processes, []
+        closing = [threading.Thread(target=each.process.close) for each in processes]
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join()
+        self._exchange.cleanup()
+
+    def _asked(self, request: SolveRequest, tools: Tools) -> Submission:
+        session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
+        try:
+            home = self._home_of(session)
+        except (ProcessLostError, UnreadableError, ToolkitError) as error:
+            return _ours(f"the agent's process does not start: {error}")
+        except RpcError as error:
+            return failed(f"the agent does not start the session: {error}")
+        try:
+            return self._answer(home, request, tools)
+        except RpcError as error:
+            return failed(f"the agent answered with an error: {error}")
+        except UnreadableError as error:
+            return failed(str(error))
+        except CancelledError as error:
+            return failed(f"the agent was cancelled: {error}")
+        except ProcessLostError as error:
+            session.home = None
+            self._drop(home)
+            said = home.process.last_words if not isinstance(error, LateError) else ""
+            return failed(f"the agent failed: {error}" + (f"\n{said}" if said else ""))
+
+    def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
+        method = "solve" if request.attempt == 1 else "retry"
+        submission = read_submission(
+            home.process.channel.call(
+                method,
+                request_json(request, self._pictures),
+                timeout_s=self._timeout_s,
+                session_id=request.session_id,
+                serve=self._serve(tools),
+            )
+        )
+        oddities = tuple(home.process.channel.oddities)
+        return replace(submission, labels=(*submission.labels, *oddities)) if oddities else submission
+
+    def _serve(self, tools: Tools) -> Serve:
+        def serve(method: str, params: Mapping[str, Any]) -> Any:
+            if method == "progress":
+                tools.progress(str(params.get("text", ""))[:2_000])
+                return {}
+            if not self._run.has_tools:
+                raise RpcError(CAPABILITY_OFF, f"this run grants no {method!r}")
+            try:
+                if method == "execute":
+                    return self._executed(params, tools)
+                if method == "inspect":
+                    return self._inspected(params, tools)
+            except ToolRefusedError as error:
+                raise RpcError(_REFUSALS.get(type(error), CAPABILITY_OFF), str(error)) from error
+            raise RpcError(METHOD_NOT_FOUND, f"there is no method {method!r}; use execute, inspect or progress")
+
+        return serve
+
+    def _executed(self, params: Mapping[str, Any], tools: Tools) -> dict[str, Any]:
+        code, scope, timeout_s = params.get("code"), params.get("scope", "scratch"), params.get("timeout_s")
+        if not isinstance(code, str) or len(code) > MAX_CODE_CHARS:
+            raise RpcError(INVALID_PARAMS, f"`code` must be a text of at most {MAX_CODE_CHARS} characters")
+        if scope not in ("scratch", "live"):
+            raise RpcError(INVALID_PARAMS, "`scope` must be scratch or live")
+        if timeout_s is not None and (isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float)):
+            raise RpcError(INVALID_PARAMS, "`timeout_s` must be a number or null")
+        execution = tools.execute(code, scope=Scope(scope), timeout_s=timeout_s)
+        return execution_json(execution, self._pictures)
+
+    @staticmethod
+    def _inspected(params: Mapping[str, Any], tools: Tools) -> dict[str, Any]:
+        encoding, names = params.get("encoding", "brief"), params.get("names")
+        is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not isinstance(encoding, str) or (names is not None and not is_list):
+            raise RpcError(INVALID_PARAMS, "`encoding` must be a text, and `names` a list of names or null")
+        return {"variables": [variable_json(each) for each in tools.inspect(encoding, names)]}
+
+    def _home_of(self, session: _Session) -> _Process:
+        """Return the process that serves a session, and tell a new one of it."""
+        if session.home is not None and not session.home.process.channel.lost:
+            return session.home
+        if session.home is not None:
+            self._drop(session.home)
+        home = self._free_process(session.info.session_id)
+        try:
+            home.process.channel.call("session/start", self._told(session.info), timeout_s=_SESSION_S)
+        except ProcessLostError:
+            self._drop(home)
+            raise
+        except RpcError:
+            home.sessions.discard(session.info.session_id)
+            raise
+        session.home = home
+        return home
+
+    def _free_process(self, session_id: str) -> _Process:
+        with self._lock:
+            for each in self._processes:
+                if len(each.sessions) < each.card.max_sessions and not each.process.channel.lost:
+                    each.sessions.add(session_id)
+                    return each
+        made = self._started()
+        made.sessions.add(session_id)
+        with self._lock:
+            self._processes.append(made)
+        return made
+
+    def _started(self) -> _Process:
+        """Start a process and let it introduce itself."""
+        process = AgentProcess(self._command)
+        try:
+            told = process.channel.call("initialize", self._introduction(), timeout_s=START_S)
+            return _Process(process, read_card(told))
+        except RpcError as error:
+            process.kill()
+            raise ProcessLostError(f"it refused `initialize`: {error}") from error
+        except (ProcessLostError, UnreadableError) as error:
+            said = process.last_words
+            process.kill()
+            raise type(error)(f"{error}\n{said}" if said else str(error)) from error
+
+    def _introduction(self) -> dict[str, Any]:
+        run = self._run
+        return {
+            "protocol": PROTOCOL,
+            "harness": {"name": "benchwright", "version": "1"},
+            "run": {"id": run.run_id, "epoch": 1},
+            "rng_seed": run.rng_seed,
+            "exchange_dir": str(self._pictures),
+            "model": dict(run.model) if run.model is not None else None,
+            "capabilities": {
+                "execute": run.has_tools,
+                "live": run.has_tools,
+                "fork": True,
+                "inspect": ["brief"] if run.has_tools else [],
+            },
+        }
+
+    def _told(self, info: SessionInfo) -> dict[str, Any]:
+        submits = self._card.submits if self._card is not None else Submits.CODE
+        return {
+            "session_id": info.session_id,
+            "problemset": info.problemset,
+            "epoch": info.epoch,
+            "cwd": str(self._command.folder),
+            "policies": dict(self._run.policies),
+            "submit": submits.value,
+            "language": "python",
+        }
+
+    def _drop(self, home: _Process) -> None:
+        """Kill a process; the sessions that it served go on in others."""
+        with self._lock, contextlib.suppress(ValueError):
+            self._processes.remove(home)
+        home.process.kill()
+
+
+def _ours(message: str) -> Submission:
+    failure = AgentFailure(FailureKind.INFRA, message)
+    return Submission(code="", status=SubmissionStatus.ERROR, error=failure)

@@ -1,0 +1,125 @@
+"""The sandbox of an agent's process: its own folder, read-only, and the network that it is granted."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.isolation import seccomp
+from evaluator.session.sandboxing.interpreter import SYSTEM_FOLDERS, Interpreter, straight
+
+HOME: Final = "/tmp/home"  # noqa: S108  # inside
+_TMP_BYTES: Final = 2 * 1024**3
+_MEMORY_KIB: Final = 16 * 1024**2  # of one process
+_SYSTEM_FILES: Final = (
+    *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
+    *("/etc/mime.types", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/protocols", "/etc/services"),
+)
+_NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf")
+
+
+class AgentNetwork(StrEnum):
+    """What of the network an agent's process reaches."""
+
+    NONE = "none"  # its own loopback
+    MODEL = "model"  # the model that the run names, through us
+    FULL = "full"
+
+
+@dataclass(frozen=True)
+class AgentView:
+    """What an agent's process sees of this machine."""
+
+    folder: Path  # where it works; read-only
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)  # its variables, all of them
+    readable: tuple[str, ...] = ()  # further places, such as its interpreter
+    hidden: tuple[Path, ...] = ()  # what in them it must not see: benchmarks, runs, our own files
+    network: AgentNetwork = AgentNetwork.NONE
+
+
+@contextmanager
+def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """Yield the command line that starts an agent in its sandbox, and descriptors that it inherits.
+
+    Args:
+        command: The agent's own.
+        view: What it may see.
+        backend: "bwrap" or "none".
+
+    Raises:
+        ToolkitError: If agents cannot be kept apart by this backend.
+    """
+    limited = ["/bin/sh", "-c", f'ulimit -c 0; ulimit -d {_MEMORY_KIB} 2>/dev/null; exec "$@"', "agent"]
+    if backend == "none":
+        yield [*limited, *command], ()
+        return
+    if backend != "bwrap":
+        what = f"agents in processes of their own cannot be kept apart by {backend!r}"
+        fix = "install bubblewrap (`apt install bubblewrap`), or agree to run the agent without: `--sandbox none`"
+        raise ToolkitError(what, where="the sandbox of the agent", fix=fix)
+    filters = os.memfd_create("filter")
+    try:
+        os.write(filters, seccomp.dangerous_calls_filter())
+        os.lseek(filters, 0, os.SEEK_SET)
+        yield [*limited, *_bwrap(view, filters), *command], (filters,)
+    finally:
+        os.close(filters)
+
+
+def _bwrap(view: AgentView, filters: int) -> list[str]:
+    program = shutil.which("bwrap") or "bwrap"
+    made = [program, "--die-with-parent", "--new-session", "--unshare-user", "--uid", "65534", "--gid", "65534"]
+    made += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "agent"]
+    made += ["--cap-drop", "ALL", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
+    made += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108  # inside
+    for folder in SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            made += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            made += ["--ro-bind", folder, folder]
+    for path in _SYSTEM_FILES:
+        made += ["--ro-bind-try", os.path.realpath(path), path]
+    if view.network is AgentNetwork.FULL:
+        for path in _NETWORK_FILES:
+            made += ["--ro-bind-try", os.path.realpath(path), path]
+    else:
+        made += ["--unshare-net"]
+    for place in _outermost_first([*view.readable, straight(str(view.folder))]):
+        made += ["--ro-bind", place, place]
+    for hidden in view.hidden:
+        made += _covered(hidden.resolve())
+    for name, value in view.environment.items():
+        made += ["--setenv", name, value]
+    made += ["--seccomp", str(filters), "--remount-ro", "/"]
+    return [*made, "--chdir", straight(str(view.folder)), "--"]
+
+
+def _outermost_first(places: Sequence[str]) -> list[str]:
+    """Return places in the order in which they can be mounted: what is mounted later lies on top."""
+    return sorted({place for place in places if os.path.exists(place)}, key=lambda place: (place.count("/"), place))
+
+
+def _covered(hidden: Path) -> list[str]:
+    """Return what puts something empty over a place; a place that is nowhere in sight is made, empty as well."""
+    if hidden.is_dir():
+        return ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
+    return ["--ro-bind", "/dev/null", str(hidden)] if hidden.exists() else []
+
+
+def interpreter_places(executable: str) -> tuple[str, ...]:
+    """Return what must be readable for a program to run: itself, and where it is of a Python, that Python's folders."""
+    path = Path(straight(executable))
+    venv = path.parent.parent
+    if (venv / "pyvenv.cfg").is_file():
+        return Interpreter.of_venv(venv).roots
+    real = Path(os.path.realpath(path))
+    if any(str(real).startswith(f"{folder}/") for folder in SYSTEM_FOLDERS):
+        return ()
+    if real.parent.name == "bin":  # of an installation with its libraries beside it
+        return (str(real.parent.parent), str(path))
+    return (str(real), str(path))

@@ -1,0 +1,396 @@
+"""Agents in processes of their own: the protocol, its limits, what they see, and what becomes of bad ones."""
+
+import json
+import os
+import shutil
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents import (
+    Execution,
+    ExecutionStatus,
+    HistoryCell,
+    Scope,
+    SessionInfo,
+    SolveLimits,
+    SolveRequest,
+    Submission,
+    Variable,
+)
+from evaluator.agents.process.launching import AgentCommand, parse_command
+from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
+from evaluator.agents.protocol import BudgetSpentError, CellKind
+from evaluator.agents.sdk import benchwright_agent
+from evaluator.errors import UsageError
+from evaluator.session import AgentNetwork
+
+REQUEST = SolveRequest("s", "set", "p1", 1, "How many?", SolveLimits(1.0, executions=3))
+Make = Callable[..., ProcessAgent]
+
+
+class CountingTools:
+    """Grants three executions, each of which shows its own number."""
+
+    def __init__(self) -> None:
+        self.executed: list[tuple[str, str]] = []
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        if len(self.executed) >= 3:
+            raise BudgetSpentError("the 3 executions that this problem allows are used up")
+        self.executed.append((code, scope.value))
+        shown = {"output_type": "stream", "name": "stdout", "text": f"{code} {timeout_s}"}
+        return Execution(len(self.executed), ExecutionStatus.OK, (shown,))
+
+    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        return (Variable("df", "DataFrame", f"{encoding} {names}"),)
+
+    def progress(self, text: str) -> None:
+        self.executed.append((text, "progress"))
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Make an agent of the text of a Python file; every one is closed at the end."""
+    made: list[ProcessAgent] = []
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    shutil.copy(benchwright_agent.__file__, folder)
+
+    def agent(
+        source: str, *, timeout_s: float = 20.0, command: str = "python agent.py", **more: object
+    ) -> ProcessAgent:
+        (folder / "agent.py").write_text(textwrap.dedent(source))
+        backend = str(more.pop("backend", "bwrap"))
+        run = more.pop("run", None)
+        started = AgentCommand(parse_command(command), folder, backend, **more)  # type: ignore[arg-type]
+        made.append(ProcessAgent(started, run, timeout_s=timeout_s))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield agent
+    for each in made:
+        each.close()
+
+
+def solved(agent: ProcessAgent, request: SolveRequest = REQUEST, tools: CountingTools | None = None) -> Submission:
+    agent.describe()
+    agent.start(SessionInfo(request.session_id, request.problemset))
+    submission = agent.solve(request, tools or CountingTools())
+    agent.end(request.session_id)
+    return submission
+
+
+def test_an_agent_of_a_few_lines_is_asked_and_answers(make: Make) -> None:
+    source = """
+        from benchwright_agent import serve
+
+        def solve(request, tools):
+            print("this goes to the log")
+            first = tools.execute("1 + 1", timeout_s=2)
+            seen = tools.inspect("brief", ["df"])[0]["text"]
+            tools.progress("half way")
+            return {"code": f"{first['text']!r}, {seen!r}, {request['query']!r}", "labels": ["two words"],
+                    "usage": {"prompt_tokens": 3, "completion_tokens": -1, "cost": "much"}, "new_field": 1}
+
+        serve(solve, name="few lines", version="2")
+    """
+    agent, tools = make(source), CountingTools()
+    card = agent.describe()
+    assert (card.name, card.version, card.isolation) == ("few-lines", "2", "process-bwrap")
+    submission = solved(agent, tools=tools)
+    assert submission.code == "'1 + 1 2', \"brief ['df']\", 'How many?'"
+    assert submission.usage == {"prompt_tokens": 3, "usage_source": "reported"}
+    assert submission.labels == ("two-words",)
+    assert tools.executed == [("1 + 1", "scratch"), ("half way", "progress")]
+
+
+def test_history_arrives_with_pictures_as_files(make: Make) -> None:
+    source = """
+        import json, sys
+        from benchwright_agent import serve
+
+        def solve(request):
+            cell = request["history"][0]
+            with open(cell["outputs"][1]["data"]["image/png"]["path"], "rb") as file:
+                return f"{cell['kind']} {cell['truncated']} {len(cell['outputs'][0]['text'])} {file.read()!r}"
+
+        serve(solve)
+    """
+    outputs = (
+        {"output_type": "stream", "name": "stdout", "text": "x" * 30_000},
+        {"output_type": "display_data", "data": {"image/png": "aGVsbG8=", "text/plain": "<Figure>"}, "metadata": {}},
+    )
+    request = replace(REQUEST, history=(HistoryCell(CellKind.SETUP, "import x", outputs=outputs),))
+    assert solved(make(source), request).code == f"setup True {10_000 + len('/[...]/')} b'hello'"
+
+
+def test_the_budget_and_unknown_methods_are_refused_with_their_codes(make: Make) -> None:
+    source = """
+        from benchwright_agent import RefusedError, serve
+
+        def solve(request, tools):
+            for _ in range(3):
+                tools.execute("1", scope="live")
+            codes = []
+            for call in (lambda: tools.execute("1"), lambda: tools.execute(5), lambda: tools.execute("1", "elsewhere"),
+                         lambda: tools._connection.call("launch", {"session_id": request["session_id"]}),
+                         lambda: tools._connection.call("execute", {"session_id": "another", "code": "1"})):
+                try:
+                    call()
+                except RefusedError as error:
+                    codes.append(error.code)
+            return str(codes)
+
+        serve(solve)
+    """
+    submission = solved(make(source))
+    assert submission.code == "[-32002, -32602, -32602, -32601, -32001]"
+    assert submission.labels == ("called-out-of-turn",)
+
+
+LINES = """
+    import json, os, sys, time
+    def write(message):
+        sys.stdout.write(json.dumps(message) + "\\n")
+        sys.stdout.flush()
+    for line in sys.stdin:
+        call = json.loads(line)
+        if call["method"] == "initialize":
+            write({"jsonrpc": "2.0", "id": call["id"], "result": {"protocol": 1, "agent": {"name": "raw"}}})
+        elif call["method"] in ("solve", "retry"):
+"""
+
+
+def raw(body: str) -> str:
+    """Return an agent that is written without our file, which does `body` when it is asked."""
+    head = textwrap.dedent(LINES)
+    tail = "    elif 'id' in call:\n        write({'jsonrpc': '2.0', 'id': call['id'], 'result': {}})\n"
+    return head + textwrap.indent(textwrap.dedent(body), " " * 8) + tail
+
+
+ANSWER = "write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'ok', 'code': '%s'}})\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("os._exit(3)\n", "its process ended with exit code 3"),
+        ("os.kill(os.getpid(), 9)\n", "its process ended"),
+        ('sys.stdout.write(\'{"jsonrpc": "2.0", "id"\'); sys.stdout.flush(); os._exit(0)\n', "exit code 0"),
+        ("print('thinking ...', flush=True)\n", "it wrote a line that is no JSON: 'thinking ...'"),
+        ("print('[1, 2]', flush=True)\n", "it wrote a line that is no JSON object"),
+        ("print('[' * 100_000, flush=True)\n", "it wrote a line that is no JSON"),
+        ("sys.stdout.write('x' * 20_000_000); sys.stdout.flush()\n", "it wrote a line of more than 16 MiB"),
+        ("write({'jsonrpc': '2.0', 'id': call['id'], 'result': 'code'})\n", "its answer is no submission, but str"),
+        ("write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'code': 5}})\n", "`code` of its submission is no text"),
+        ("write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'fine'}})\n", "`status` of its submission"),
+        ("write({'jsonrpc': '2.0', 'id': call['id'], 'error': {'code': 1, 'message': 'no'}})\n", "with an error: no"),
+        ("write({'jsonrpc': '2.0', 'id': call['id'], 'error': 'no'})\n", "answered with an error"),
+        ("write({'jsonrpc': '2.0', 'id': call['id']})\n", "neither result nor error"),
+        ("while True: write({'jsonrpc': '2.0', 'method': 'progress', 'params': {'session_id': 's'}})\n", "floods"),
+    ],
+)
+def test_a_bad_agent_fails_by_name_and_its_successor_goes_on(make: Make, body: str, told: str) -> None:
+    agent = make(
+        raw(f"if call['params']['problem_id'] == 'p1':\n{textwrap.indent(body, '    ')}else:\n    {ANSWER % 1}")
+    )
+    agent.describe()
+    agent.start(SessionInfo("s", "set"))
+    submission = agent.solve(REQUEST, CountingTools())
+    assert submission.error is not None
+    assert told in submission.error.message
+    assert (submission.status, submission.error.kind, submission.code) == ("error", "agent", "")
+    assert agent.solve(replace(REQUEST, problem_id="p2"), CountingTools()).code == "1"
+
+
+def test_a_second_answer_is_passed_over_and_labelled(make: Make) -> None:
+    submission = solved(make(raw(ANSWER % "first" + ANSWER % "second" + "time.sleep(0.5)\n")))
+    assert submission.code == "first"
+    agent = make(raw("write({'jsonrpc': '2.0', 'id': 77, 'result': {}})\n" + ANSWER % "first"))
+    assert solved(agent).labels == ("answered-twice",)
+
+
+def test_floods_on_stderr_are_read_and_their_log_is_cut(make: Make, tmp_path: Path) -> None:
+    body = "for _ in range(3_000): sys.stderr.write('y' * 9_999 + chr(10))\n" + ANSWER % "1"
+    assert solved(make(raw(body), log=tmp_path / "agent.log")).code == "1"
+    assert (tmp_path / "agent.log").stat().st_size <= 4 * 1024 * 1024
+
+
+def test_an_agent_that_hangs_is_cancelled_and_then_killed(make: Make) -> None:
+    started = time.monotonic()
+    submission = solved(make(raw("time.sleep(600)\n"), timeout_s=1.0))
+    assert submission.error is not None
+    assert "did not answer within 1 s" in submission.error.message
+    assert time.monotonic() - started < 30
+
+
+def test_an_agent_written_with_our_file_returns_when_it_is_cancelled(make: Make) -> None:
+    source = """
+        import time
+        from benchwright_agent import serve
+
+        def solve(request, tools):
+            if request["problem_id"] == "p1":
+                time.sleep(600)
+            return str(SEEN)
+
+        SEEN = __import__("os").getpid()
+        serve(solve)
+    """
+    agent = make(source, timeout_s=1.0)
+    before = solved(agent, replace(REQUEST, problem_id="p0"))
+    submission = solved(agent)
+    assert submission.error is not None
+    assert submission.error.message == "the agent was cancelled: it did not answer within 1 s"
+    assert solved(agent, replace(REQUEST, problem_id="p2")).code == before.code  # the same process
+
+
+def test_what_an_agent_sees_is_its_own_folder(make: Make, tmp_path: Path) -> None:
+    secret = tmp_path / "agent" / "benchmark"
+    secret.mkdir()
+    (secret / "answers.py").write_text("the answer is 42")
+    (tmp_path / "beside.txt").write_text("also secret")
+    body = f"""
+        seen = []
+        for path in ({str(secret / "answers.py")!r}, {str(tmp_path / "beside.txt")!r}, {os.path.expanduser("~")!r},
+                     {str(Path(__file__).parents[2] / "problemsets")!r}):
+            try:
+                seen.append(open(path).read() if os.path.isfile(path) else os.listdir(path))
+            except OSError as error:
+                seen.append(type(error).__name__)
+        try:
+            open("new.txt", "w")
+        except OSError as error:
+            seen.append(type(error).__name__)
+        seen.append(sorted(name for name in os.environ if "KEY" in name))
+        write({{'jsonrpc': '2.0', 'id': call['id'], 'result': {{'status': 'ok', 'code': repr(seen)}}}})
+    """
+    code = solved(make(raw(body), hidden=(secret,))).code
+    assert "42" not in code
+    assert "secret" not in code
+    assert code.endswith("'OSError', []]")
+
+
+@pytest.mark.parametrize("network", [AgentNetwork.NONE, AgentNetwork.FULL])
+def test_the_network_is_the_one_that_is_granted(make: Make, network: AgentNetwork) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        body = f"""
+            import socket
+            try:
+                socket.create_connection(("127.0.0.1", {port}), 5)
+                told = "reached"
+            except OSError as error:
+                told = "refused"
+            write({{'jsonrpc': '2.0', 'id': call['id'], 'result': {{'status': 'ok', 'code': told}}}})
+        """
+        wanted = "reached" if network is AgentNetwork.FULL else "refused"
+        assert solved(make(raw(body), network=network)).code == wanted
+
+
+def test_what_an_agent_starts_ends_with_it(make: Make, tmp_path: Path) -> None:
+    body = "import subprocess\nsubprocess.Popen(['sleep', '31.4159'], start_new_session=True)\n" + ANSWER % "1"
+    agent = make(raw(body))
+    assert solved(agent).code == "1"
+    assert any("31.4159" in line for line in _commands())
+    agent.close()
+    until = time.monotonic() + 10
+    while any("31.4159" in line for line in _commands()) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any("31.4159" in line for line in _commands())
+
+
+def _commands() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found.append(path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ('{"protocol": 2, "agent": {"name": "x"}}', "version '2' of the protocol, we speak 1"),
+        ('{"protocol": 1}', "no `agent` with a `name`"),
+        ('{"protocol": 1, "agent": {"name": "x", "submits": "thoughts"}}', "'thoughts', which is none of"),
+        ("5", "no object"),
+    ],
+)
+def test_an_agent_that_introduces_itself_wrongly_stops_the_run(make: Make, answer: str, told: str) -> None:
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": json.loads(answer)})
+    with pytest.raises(UsageError, match="the agent does not start") as refused:
+        make(f"input()\nprint({line!r}, flush=True)\nimport time\ntime.sleep(60)\n").describe()
+    assert told in refused.value.what
+
+
+def test_a_program_that_is_not_there_or_ends_at_once_stops_the_run(make: Make) -> None:
+    with pytest.raises(UsageError, match="no program 'pyhton'"):
+        make("", command="pyhton agent.py").describe()
+    with pytest.raises(UsageError, match="exit code 1") as refused:
+        make("raise SystemError('broken on purpose')").describe()
+    assert "broken on purpose" in refused.value.what
+    with pytest.raises(UsageError, match="close"):
+        parse_command("python 'agent.py")
+
+
+def test_sessions_side_by_side_use_as_many_processes_as_they_need(make: Make) -> None:
+    source = """
+        import os
+        from benchwright_agent import serve
+
+        serve(lambda request: str(os.getpid()) + os.environ.get("SHARED", ""), max_sessions={})
+    """
+    for most, processes in ((1, 2), (2, 1)):
+        agent = make(source.format(most))
+        agent.describe()
+        asked = [replace(REQUEST, session_id=session_id) for session_id in ("a", "b")]
+        for request in asked:
+            agent.start(SessionInfo(request.session_id, "set"))
+        codes = {agent.solve(request, CountingTools()).code for request in asked}
+        assert len(codes) == (1 if processes == 1 else len(codes))
+        assert len(agent._processes) == processes
+
+
+def test_an_infrastructure_failure_is_tried_three_times(make: Make) -> None:
+    source = """
+        from benchwright_agent import serve
+
+        asked = []
+
+        def solve(request):
+            asked.append(1)
+            if request["problem_id"] == "p1" or len(asked) % 3:
+                return {"status": "error", "error": {"kind": "infra", "message": f"asked {len(asked)} times"}}
+            return "1"
+
+        serve(solve)
+    """
+    agent = make(source)
+    failed = solved(agent)
+    assert failed.error is not None
+    assert (failed.error.kind, failed.error.message) == ("infra", "asked 3 times")
+    assert solved(agent, replace(REQUEST, problem_id="p2")).code == "1"
+
+
+def test_tools_can_be_switched_off(make: Make) -> None:
+    source = """
+        from benchwright_agent import RefusedError, serve
+
+        def solve(request, tools):
+            try:
+                return tools.execute("1")["text"]
+            except RefusedError as error:
+                return str(error.code)
+
+        serve(solve)
+    """
+    assert solved(make(source, run=RunInfo(has_tools=False))).code == "-32003"
