@@ -10,6 +10,8 @@ from typing import Final
 from evaluator.agents.cheat import CheatAgent
 from evaluator.agents.child import ChildAgent, Target
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle
+from evaluator.agents.process.launching import LaunchOptions, command_of
+from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
 from evaluator.agents.solver import TIMEOUT_S
@@ -61,6 +63,9 @@ AGENTS.add("replay", _replay)
 AGENTS.add("chat", _asking("chat"))
 AGENTS.add("react-cibench", _asking("react-cibench"))
 AGENTS.add("react-qwen", _asking("react-qwen"))
+
+COMMAND: Final = "cmd"
+"""`cmd:COMMAND` is an agent in a process of its own."""
 
 MODEL_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "chat": {},
@@ -125,15 +130,24 @@ def asks_model(agent: str) -> bool:
 
 
 def parse_agent(
-    text: str, *, allow_mismatch: bool = False, timeout_s: float = TIMEOUT_S, allow_files: bool = True
+    text: str,
+    *,
+    allow_mismatch: bool = False,
+    timeout_s: float = TIMEOUT_S,
+    allow_files: bool = True,
+    launch: LaunchOptions | None = None,
+    run: RunInfo | None = None,
 ) -> Agent:
     """Return the agent that a name stands for: of our table, else a plug-in, else in a file, else in a module.
 
     Args:
-        text: Such as "oracle", "replay:records.jsonl", "chat:some-model", "my_agent.py:solve", "package.module:name".
+        text: Such as "oracle", "replay:records.jsonl", "chat:some-model", "my_agent.py:solve", "package.module:name",
+            "cmd:python my_agent.py".
         allow_mismatch: Let a replay answer a problem whose query text has changed since.
         timeout_s: What one call of an agent that is not ours may take (s).
-        allow_files: Whether files and modules are looked for: whoever names one runs any code on this machine.
+        allow_files: Whether files, modules and commands are looked for: whoever names one runs any code here.
+        launch: How processes of `cmd:COMMAND` are started.
+        run: What such a process is told of the run.
 
     Raises:
         UsageError: If there is no such agent (the fix names the nearest) or the option does not fit.
@@ -141,6 +155,8 @@ def parse_agent(
         ToolkitError: If a model is asked for, and none is named or there is no key.
     """
     name, colon, option = text.partition(":")
+    if name == COMMAND and allow_files:
+        return ProcessAgent(command_of(option, launch or LaunchOptions()), run, timeout_s=timeout_s)
     if name in AGENTS:
         return AGENTS.get(name)(option if colon else None, allow_mismatch=allow_mismatch)
     target = _plugin(text) or (_in_file(text) or _in_module(text) if allow_files else None)

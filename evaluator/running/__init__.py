@@ -22,6 +22,7 @@ from evaluator.running.execution.policies import (
     policies_of,
 )
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.problem_tools import EXECUTIONS
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
@@ -30,11 +31,13 @@ from evaluator.running.imported import BadRecordsError, ImportedRun, import_resu
 from evaluator.running.isolation import isolation_for
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.run import run_benchmark
+from evaluator.running.run_agent import agent_of_run
 from evaluator.running.run_folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 
 __all__ = [
     "DETAILS",
+    "EXECUTIONS",
     "MANIFEST",
     "RECORDS",
     "REFERENCE_GRACE_S",
@@ -76,6 +79,7 @@ __all__ = [
     "SetIdentity",
     "StatePolicy",
     "StopPolicy",
+    "agent_of_run",
     "import_results",
     "isolation_for",
     "last_records",

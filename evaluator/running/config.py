@@ -10,7 +10,8 @@ from evaluator.agents import AGENT_TIMEOUT_S
 from evaluator.diagnostics import Diagnostic
 from evaluator.running.attempt_details import OutputsKept
 from evaluator.running.execution.policies import Policies
-from evaluator.session import EngineChoice, SandboxChoice
+from evaluator.running.execution.problem_tools import EXECUTIONS
+from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,10 @@ class RunConfig:
     judge: str = ""  # the model that looks at figures; empty: none
     epochs: int = 1  # independent passes over all problems (count, >= 1)
     agent_timeout_s: float = AGENT_TIMEOUT_S  # of one call of an agent that is not ours; no part of the identity
+    executions: int = EXECUTIONS  # of an agent at one problem before it submits (count, >= 0)
+    agent_environment: str | None = None  # whose Python an agent's process runs on; None: ours
+    agent_network: AgentNetwork = AgentNetwork.NONE  # what such a process reaches
+    agent_folder: Path | None = None  # what it sees of our files; None: the folder of the file that its command names
     outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity
 
 

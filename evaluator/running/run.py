@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evaluator.agents import Agent, ReplayAgent, SupportsClose, parse_agent
+from evaluator.agents import Agent, ReplayAgent, SupportsClose
 from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
@@ -25,6 +25,7 @@ from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import run_parallel
+from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey, Tally
@@ -66,7 +67,7 @@ def run_benchmark(
     """
     refuse_bad_numbers(config)
     benchmark = benchmark or read_benchmark(config.benchmark)
-    agent = agent or parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
+    agent = agent or agent_of_run(config)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
     folder = RunFolder.acquire(config.out)
@@ -114,6 +115,8 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         if value is not None and value < 1:
             option = name.replace("_", "-")
             raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
+    if config.executions < 0:
+        raise UsageError(f"executions is {config.executions}, but must be at least 0", fix="use --executions 20")
     if not config.agent_timeout_s > 0:
         what = f"agent-timeout is {config.agent_timeout_s:g}, but must be more than 0 seconds"
         raise UsageError(what, fix="use --agent-timeout 600")
@@ -142,6 +145,8 @@ def identify_run(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: 
         max_attempts=config.max_attempts,
         mode=config.mode,
         judge=config.judge,
+        executions=config.executions,
+        agent_process=process_text(config),
     )
 
 
@@ -299,6 +304,7 @@ class RunExecutor:
             rules=self._identity.rules,
             policies=self._config.policies,
             max_attempts=self._config.max_attempts,
+            executions=self._config.executions,
             epoch=epoch,
             rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
             time_scale=self._time_scale,

@@ -8,6 +8,7 @@ from typing import Any, Final
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.running.execution.policies import Policies
+from evaluator.running.execution.problem_tools import EXECUTIONS
 
 FORMAT: Final = 1
 """Of manifest.json; a reader refuses a newer one."""
@@ -44,6 +45,8 @@ class RunIdentity:
     max_attempts: int = 1
     mode: str = ""  # where the policies are those of one
     judge: str = ""  # the model that looks at figures; empty: none did
+    executions: int = EXECUTIONS  # of an agent at one problem before it submits
+    agent_process: str = ""  # where processes of the agent run, and what they reach; empty: it has none
 
     def difference(self, other: "RunIdentity") -> str | None:
         """Return the first thing in which `other` differs, in words, or None."""

@@ -24,12 +24,13 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent, parse_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
+    EXECUTIONS,
     RECORDS,
     ROUNDS,
     BetweenAttempts,
@@ -43,6 +44,7 @@ from evaluator.running import (
     RunSummary,
     StatePolicy,
     StopPolicy,
+    agent_of_run,
     last_records,
     parse_feedback,
     policies_of,
@@ -50,11 +52,12 @@ from evaluator.running import (
     run_benchmark,
 )
 from evaluator.scoring.grading import FigureJudge
-from evaluator.session import EngineChoice, SandboxChoice
+from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
+_AGENTS: Final = "What an agent of your own may do"
 
 
 def _asked(text: str) -> Any:
@@ -69,6 +72,10 @@ def _judged(text: str) -> Any:
     return typer.Option(help=text, rich_help_panel=_JUDGED)
 
 
+def _agents(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_AGENTS)
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("run", help="Run an agent on a benchmark and judge it. The same command again resumes a stopped run.")(
@@ -80,7 +87,9 @@ def run(
     benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
     agent: Annotated[
         str,
-        typer.Option(help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, ..."),
+        typer.Option(
+            help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, cmd:'COMMAND', ..."
+        ),
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
@@ -155,8 +164,18 @@ def run(
         OutputsKept, _judged("What to keep of what submissions show; shown: also last values, which takes time.")
     ] = OutputsKept.PRINTED,
     agent_timeout: Annotated[
-        float, _judged("Seconds that an agent of your own may take for one call.")
+        float, _agents("Seconds that an agent of your own may take for one call.")
     ] = AGENT_TIMEOUT_S,
+    executions: Annotated[int, _agents("Executions at one problem that an agent may ask for before it submits.")] = (
+        EXECUTIONS
+    ),
+    agent_environment: Annotated[
+        str | None, _agents("The Python of cmd: agents, made with `benchwright env create`.  [default: this one]")
+    ] = None,
+    agent_network: Annotated[AgentNetwork, _agents("What cmd: agents reach.")] = AgentNetwork.NONE,
+    agent_folder: Annotated[
+        Path | None, _agents("What cmd: agents see of your files.  [default: the folder of the file they name]")
+    ] = None,
     budget_tokens: BudgetTokensOption = None,
     budget_cost: BudgetCostOption = None,
     budget_minutes: BudgetMinutesOption = None,
@@ -184,13 +203,17 @@ def run(
         epochs=epochs,
         outputs=outputs,
         agent_timeout_s=agent_timeout,
+        executions=executions,
+        agent_environment=agent_environment,
+        agent_network=agent_network,
+        agent_folder=agent_folder,
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
     chosen = run_agent(config, purse)
     if phases or fresh:
-        chosen = chosen or parse_agent(agent, allow_mismatch=allow_mismatch, timeout_s=agent_timeout)
+        chosen = chosen or agent_of_run(config)
     if fresh:
         start_afresh(config, phases)
     if chosen is not None and is_generate_alone(phases):

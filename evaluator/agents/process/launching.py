@@ -51,6 +51,51 @@ class AgentCommand:
         return shlex.join(self.words)
 
 
+@dataclass(frozen=True)
+class LaunchOptions:
+    """What a user says, and a run knows, of how an agent's processes are started."""
+
+    backend: str = "bwrap"
+    folder: Path | None = None  # None: that of the first file that the command names
+    environment: Environment | None = None
+    network: AgentNetwork = AgentNetwork.NONE
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    hidden: tuple[Path, ...] = ()
+    log: Path | None = None
+
+
+def command_of(text: str, options: LaunchOptions) -> AgentCommand:
+    """Return how an agent is started whose command line a user wrote; paths in it count from the current folder.
+
+    Raises:
+        UsageError: If the command cannot be read, its folder is not there, or it lies in what it must not see.
+    """
+    words = parse_command(text)
+    named = [Path(word) for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
+    if options.folder is None and not named and any(word.endswith((".py", ".js", ".mjs", ".sh")) for word in words[1:]):
+        missing = next(word for word in words[1:] if word.endswith((".py", ".js", ".mjs", ".sh")))
+        raise UsageError(f"there is no file {missing!r}", where=f"cmd:{text}", fix="check the path")
+    folder = options.folder or (named[0].resolve().parent if named else Path("/"))
+    if not folder.is_dir():
+        raise UsageError("the agent's folder is not there", where=str(folder), fix="check --agent-folder")
+    folder = folder.resolve()
+    for hidden in options.hidden:
+        if folder.is_relative_to(hidden.resolve()):
+            what = "the agent lies in a folder that it must not see"
+            raise UsageError(what, where=str(folder), fix=f"move it out of {hidden}")
+    made = [str(Path(word).resolve()) if Path(word) in named else word for word in words[1:]]
+    return AgentCommand(
+        (words[0], *made),
+        folder,
+        options.backend,
+        environment=options.environment,
+        network=options.network,
+        variables=options.variables,
+        hidden=options.hidden,
+        log=options.log,
+    )
+
+
 def parse_command(text: str) -> tuple[str, ...]:
     """Return the words of a command line.
 

@@ -10,6 +10,7 @@ from evaluator.language import Problem
 from evaluator.running.execution.author_errors import Cells
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.problem_tools import EXECUTIONS
 from evaluator.running.execution.reference_history import as_written
 from evaluator.scoring import Judged
 from evaluator.scoring.grading import Expected, FigureJudge
@@ -35,6 +36,7 @@ class Conditions:
     rules: str = "sound"  # or "published"
     policies: Policies = field(default_factory=Policies)
     max_attempts: int = 1  # of an agent at one problem (count, >= 1)
+    executions: int | None = EXECUTIONS  # of an agent at one problem before it submits (count); None: no limit
     epoch: int = 1  # which independent pass, counts from 1
     rng_seed: int | None = None  # of its sessions; None: the engine's
     time_scale: float = 1.0  # how many times slower than the nominal machine this one is

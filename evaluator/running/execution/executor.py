@@ -229,6 +229,7 @@ class ProblemsetExecutor:
             self._history_in(given.wording),
             own,
             max_attempts=given.max_attempts,
+            executions=conditions.executions,
             rounds=given.rounds,
             recorded=given.recorded,
         )

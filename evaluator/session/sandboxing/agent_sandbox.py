@@ -89,7 +89,8 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
             made += ["--ro-bind-try", os.path.realpath(path), path]
     else:
         made += ["--unshare-net"]
-    for place in _outermost_first([*view.readable, straight(str(view.folder))]):
+    own = [] if view.folder == Path("/") else [straight(str(view.folder))]
+    for place in _outermost_first([*view.readable, *own]):
         made += ["--ro-bind", place, place]
     for hidden in view.hidden:
         made += _covered(hidden.resolve())

@@ -1,0 +1,75 @@
+"""The agent that a run names; of one in processes of its own, how they are started and what they are told."""
+
+from typing import Final
+
+from evaluator.agents import Agent, parse_agent
+from evaluator.agents.choice import COMMAND
+from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.process_agent import RunInfo
+from evaluator.environments import environment_named
+from evaluator.errors import UsageError
+from evaluator.installation import HOME
+from evaluator.running.config import RunConfig
+from evaluator.session import AgentNetwork, resolve_backend
+
+LOG: Final = "agent.log"
+"""In a run's folder: what processes of the agent wrote on stderr."""
+
+
+def agent_of_run(config: RunConfig) -> Agent:
+    """Return the agent that a run names.
+
+    Raises:
+        UsageError: If there is none, or an option of the run is for other agents.
+        ContentError: If the named file is broken.
+        ToolkitError: If an agent's process cannot be kept apart here.
+    """
+    if not config.agent.startswith(f"{COMMAND}:"):
+        _refuse_process_options(config)
+        return parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
+    policies = {"state": config.policies.state.value, "history": config.policies.history.value}
+    return parse_agent(
+        config.agent,
+        timeout_s=config.agent_timeout_s,
+        launch=launch_options(config),
+        run=RunInfo(config.out.name, config.rng_seed, policies=policies, has_tools=config.executions > 0),
+    )
+
+
+def launch_options(config: RunConfig) -> LaunchOptions:
+    """Return how processes of a run's agent are started: without sight of benchmarks, of the run and of our seeds.
+
+    Raises:
+        UsageError: If the agent's environment does not exist.
+        ToolkitError: If there is no sandbox.
+    """
+    named = config.agent_environment
+    shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests"))
+    config.out.mkdir(parents=True, exist_ok=True)
+    return LaunchOptions(
+        backend=resolve_backend(config.sandbox, trusted=False),
+        folder=config.agent_folder,
+        environment=environment_named(named, where="--agent-environment") if named else None,
+        network=config.agent_network,
+        hidden=tuple(path.absolute() for path in (config.benchmark, config.out, *shipped) if path.exists()),
+        log=config.out / LOG,
+    )
+
+
+def process_text(config: RunConfig) -> str:
+    """Return what of an agent's process may change what it answers; empty where it has none."""
+    if not config.agent.startswith(f"{COMMAND}:"):
+        return ""
+    return f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
+
+
+def _refuse_process_options(config: RunConfig) -> None:
+    given = {
+        "--agent-environment": config.agent_environment,
+        "--agent-network": None if config.agent_network is AgentNetwork.NONE else config.agent_network,
+        "--agent-folder": config.agent_folder,
+    }
+    for option, value in given.items():
+        if value is not None:
+            what = f"{option} is for agents in processes of their own"
+            raise UsageError(what, where=f"--agent {config.agent}", fix=f"leave it out, or use {COMMAND}:'COMMAND'")
