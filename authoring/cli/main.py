@@ -59,6 +59,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "stats": CommandEntry("evaluating.stats", "Count problems, difficulty, validators, dependencies."),
     "run": CommandEntry("evaluating.run", "Run an agent on a benchmark and judge it."),
     "paradigms": CommandEntry("evaluating.paradigms", "Run an agent as three systems do, and compare."),
+    "agents": CommandEntry("evaluating.agents", "List agents, check one of your own, begin a new one."),
     "env": CommandEntry("evaluating.env", "Create, list and remove environments for problem code."),
     "import": CommandEntry("evaluating.import_", "Import notebooks, records, problemsets, results."),
     "export": CommandEntry("evaluating.export", "Write a problemset as a notebook."),

@@ -67,6 +67,18 @@ AGENTS.add("react-qwen", _asking("react-qwen"))
 COMMAND: Final = "cmd"
 """`cmd:COMMAND` is an agent in a process of its own."""
 
+AGENT_HELP: Final[Mapping[str, str]] = {
+    "oracle": "returns the reference code, oracle:varied a harmless variation of it; correct everywhere",
+    "empty": "returns an empty cell; never correct",
+    "cheat": "guesses and plays the tricks of the catalogue of attacks; never correct",
+    "replay": "replay:FILE submits what records, predictions or result lines hold",
+    "chat": "chat:MODEL asks a model once for each attempt",
+    "react-cibench": "react-cibench:MODEL thinks, acts and reads what came of it, as the agent of CIBench does",
+    "react-qwen": "react-qwen:MODEL writes on at one text, as the agent of Qwen's benchmark does",
+    COMMAND: "cmd:'COMMAND' is an agent in a process of its own, in any language; see `benchwright agents new`",
+}
+"""What each agent of the table does, in one line."""
+
 MODEL_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "chat": {},
     "react-cibench": {"rules": ("published", "sound"), "result_role": ("system", "user")},

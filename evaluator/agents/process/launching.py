@@ -196,6 +196,15 @@ class AgentProcess:
                 break
         self.kill()
 
+    def ends_with_its_input(self, seconds: float) -> bool:
+        """Close its input, and return whether it ends by itself within so many seconds."""
+        self._close_input()
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def kill(self) -> None:
         """End it at once, with all that it started."""
         self._signal(signal.SIGKILL)

@@ -138,6 +138,11 @@ class ProcessAgent:
             return self._card
 
     @property
+    def command(self) -> AgentCommand:
+        """How its processes are started."""
+        return self._command
+
+    @property
     def _where(self) -> str:
         return f"cmd:{self._command.text}"
 

@@ -1,0 +1,175 @@
+"""`benchwright agents`: which there are, what one says of itself, whether it keeps to the protocol, and a new one."""
+
+import shlex
+import shutil
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from authoring.cli.options import JsonOption
+from authoring.cli.output import emit
+from evaluator.agents import Agent, AgentCard, SupportsClose
+from evaluator.agents.choice import AGENT_HELP, AGENTS, COMMAND, MODEL_OPTIONS, parse_agent
+from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.sdk import benchwright_agent
+from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.plugins import AGENTS as PLUGINS
+from evaluator.plugins import plugin_entries
+from evaluator.session import AgentNetwork, SandboxChoice, resolve_backend
+
+_HELP = """Agents: which there are, what one says of itself, whether it keeps to the protocol, and a new one.
+
+AGENT is whatever `benchwright run --agent` takes, or a bare command such as 'python my_agent.py'."""
+_TEMPLATE: Final = Path(benchwright_agent.__file__).parents[1] / "new_agent"
+
+AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="As --agent takes it, or a bare command.")]
+EnvironmentOption = Annotated[
+    str | None, typer.Option("--agent-environment", help="The Python of a command.  [default: this one]")
+]
+NetworkOption = Annotated[AgentNetwork, typer.Option("--agent-network", help="What a command reaches.")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("--agent-folder", help="What a command sees of your files.  [default: the folder of its file]"),
+]
+SandboxOption = Annotated[SandboxChoice, typer.Option(help="none is your consent to run a command unprotected.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command and its four subcommands."""
+    commands = typer.Typer(help=_HELP, no_args_is_help=True)
+    commands.command("list", help="List the agents that have a name.")(list_all)
+    commands.command("describe", help="Show what an agent says of itself.")(describe)
+    commands.command("check", help="Play what a run may do to an agent, and say what it does not bear.")(check)
+    commands.command("new", help="Write a working agent with a test into a new folder.")(new)
+    app.add_typer(commands, name="agents")
+
+
+def list_all(as_json: JsonOption = False) -> int:
+    """List the agents of the program and of plug-ins."""
+    own = [{"agent": name, "about": AGENT_HELP[name], "options": _options(name)} for name in sorted(AGENTS)]
+    own.append({"agent": COMMAND, "about": AGENT_HELP[COMMAND], "options": {}})
+    entries = sorted(plugin_entries(PLUGINS).items())
+    others = [{"agent": name, "about": f"plug-in: {entry.value}", "options": {}} for name, entry in entries]
+    width = max(len(str(each["agent"])) for each in own + others)
+    lines = [f"{each['agent']:{width}}  {each['about']}" for each in own + others]
+    emit({"agents": own + others}, as_json, "\n".join(lines))
+    return 0
+
+
+def _options(name: str) -> dict[str, list[str]]:
+    return {option: list(words) for option, words in MODEL_OPTIONS.get(name, {}).items()}
+
+
+def describe(
+    agent: AgentArgument,
+    agent_environment: EnvironmentOption = None,
+    agent_network: NetworkOption = AgentNetwork.NONE,
+    agent_folder: FolderOption = None,
+    sandbox: SandboxOption = SandboxChoice.AUTO,
+    as_json: JsonOption = False,
+) -> int:
+    """Show an agent's card."""
+    made = _made(agent, agent_environment, agent_network, agent_folder, sandbox)
+    try:
+        card = made.describe()
+    finally:
+        if isinstance(made, SupportsClose):
+            made.close()
+    emit(_card_json(card), as_json, _card_text(card))
+    return 0
+
+
+def check(
+    agent: AgentArgument,
+    agent_environment: EnvironmentOption = None,
+    agent_network: NetworkOption = AgentNetwork.NONE,
+    agent_folder: FolderOption = None,
+    sandbox: SandboxOption = SandboxChoice.AUTO,
+    timeout: Annotated[float, typer.Option(help="Seconds that one answer may take.")] = 120.0,
+    as_json: JsonOption = False,
+) -> int:
+    """Check an agent; 1: it does not bear everything."""
+    from evaluator.agents.conformance import check_agent
+
+    if not timeout > 0:
+        raise UsageError(f"timeout is {timeout:g}, but must be more than 0 seconds", fix="use --timeout 120")
+    report = check_agent(
+        lambda: _made(agent, agent_environment, agent_network, agent_folder, sandbox, timeout_s=timeout),
+        timeout_s=timeout,
+    )
+    emit(report.to_json(), as_json, report.to_text())
+    return 0 if report.is_passed else 1
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet, or empty.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Write a new agent."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ContentError("there is something already", where=str(folder), fix="name a new folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = (*sorted(set(_TEMPLATE.glob("*.py")) - {_TEMPLATE / "__init__.py"}), Path(benchwright_agent.__file__))
+        names = [shutil.copyfile(source, folder / source.name).name for source in sources]
+    except OSError as error:
+        raise error_from_os(error) from error
+    command = f"python {shlex.quote(str(folder / 'agent.py'))}"
+    text = f"{folder}: {', '.join(names)}\ncheck it: benchwright agents check {shlex.quote(command)}\n"
+    text += f"run it: benchwright run BENCHMARK --agent {shlex.quote(f'cmd:{command}')} --out runs/my-agent"
+    emit({"folder": str(folder), "files": names, "agent": f"cmd:{command}"}, as_json, text)
+    return 0
+
+
+def _made(
+    agent: str,
+    environment: str | None,
+    network: AgentNetwork,
+    folder: Path | None,
+    sandbox: SandboxChoice,
+    *,
+    timeout_s: float = 600.0,
+) -> Agent:
+    """Return the agent that a name or a bare command stands for."""
+    text = agent
+    if _is_bare_command(agent):
+        text = f"{COMMAND}:{agent}"
+    if not text.startswith(f"{COMMAND}:"):
+        return parse_agent(text, timeout_s=timeout_s)
+    from evaluator.environments import environment_named
+
+    launch = LaunchOptions(
+        backend=resolve_backend(sandbox, trusted=False),
+        folder=folder,
+        environment=environment_named(environment, where="--agent-environment") if environment else None,
+        network=network,
+    )
+    return parse_agent(text, timeout_s=timeout_s, launch=launch)
+
+
+def _is_bare_command(text: str) -> bool:
+    """Return whether a text is a command line: its first word is a program, and no agent is called so."""
+    name = text.partition(":")[0]
+    if name in AGENTS or name == COMMAND or text in plugin_entries(PLUGINS):
+        return False
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return " " in text.strip() or shutil.which(first) is not None
+
+
+def _card_json(card: AgentCard) -> dict[str, Any]:
+    return {
+        "name": card.name,
+        "version": card.version,
+        "submits": card.submits.value,
+        "variables": card.variables,
+        "history": card.history,
+        "retry": card.retry,
+        "max_sessions": card.max_sessions,
+        "isolation": card.isolation or None,
+        "notes": list(card.notes),
+    }
+
+
+def _card_text(card: AgentCard) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in _card_json(card).items() if value not in (None, []))

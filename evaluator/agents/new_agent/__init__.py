@@ -1,0 +1,1 @@
+"""What `benchwright agents new` writes: an agent that works, and its test."""
