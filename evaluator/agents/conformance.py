@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.agents.fixtures import OracleAgent
-from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
+from evaluator.agents.process.channel import AgentChannel, CancelledError, ProcessLostError, RpcError
 from evaluator.agents.process.launching import AgentCommand, AgentProcess
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.agents.process.wire import UnreadableError, read_card, read_submission, request_json
@@ -324,7 +324,7 @@ def _process_calls(command: AgentCommand, timeout_s: float) -> list[tuple[str, C
 def _readable(call: Callable[[], str]) -> str:
     try:
         return call()
-    except (ProcessLostError, RpcError, UnreadableError) as error:
+    except (ProcessLostError, RpcError, UnreadableError, CancelledError) as error:
         raise _FailedError(str(error)) from error
 
 

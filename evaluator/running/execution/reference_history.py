@@ -29,10 +29,10 @@ class ReferenceHistory:
     setup_names: set[str] = field(default_factory=set)  # that setup cells bound and no reference deleted
     wording: Callable[[Problem], str] = as_written  # how a query is asked
     has_gaps: bool = False  # a cell was lost, or changed more names than are reported: `variables` may lack some
-    _files: tuple[str, ...] = ()
+    _sizes: dict[str, int] = field(default_factory=dict)  # of the files that sessions see, by their names (bytes)
 
     def __post_init__(self) -> None:
-        self._files = _input_files(self.inputs)
+        self._sizes = _input_files(self.inputs)
 
     @property
     def session_info(self) -> SessionInfo:
@@ -51,7 +51,8 @@ class ReferenceHistory:
             limits=SolveLimits(problem.time_limit_s, problem.execution.max_memory_mb),
             history=tuple(self.cells) if card.history else (),
             variables=tuple(self.variables.values()) if card.variables else (),
-            files=self._files,
+            files=tuple(self._sizes),
+            sizes=self._sizes,
             epoch=self.epoch,
         )
 
@@ -88,7 +89,8 @@ def follow_bound_names(names: set[str], outcome: Outcome, *, adds: bool) -> None
         names.update(view.name for view in outcome.variables if view.change in ("added", "replaced"))
 
 
-def _input_files(inputs: Path | None) -> tuple[str, ...]:
+def _input_files(inputs: Path | None) -> dict[str, int]:
     if inputs is None:
-        return ()
-    return tuple(sorted(path.relative_to(inputs).as_posix() for path in inputs.rglob("*") if path.is_file()))
+        return {}
+    found = sorted((path.relative_to(inputs).as_posix(), path) for path in inputs.rglob("*") if path.is_file())
+    return {name: path.stat().st_size for name, path in found}

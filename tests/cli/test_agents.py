@@ -1,0 +1,140 @@
+"""`benchwright agents`, and the commands of docs/agents.md as they are written there."""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import AGENTS
+from evaluator.agents.sdk import benchwright_agent
+
+Command = Callable[..., Any]
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+
+
+def block(language: str, containing: str) -> str:
+    (found,) = [text for name, text in BLOCKS if name == language and containing in text]
+    return str(found)
+
+
+def run_lines(benchwright: Command, text: str, core: Path) -> list[Any]:
+    """Run the `benchwright` lines of a block, on the first problems of the shipped benchmark."""
+    finished = []
+    for line in text.strip().splitlines():
+        words = [str(core) if word == "problemsets/core" else word for word in shlex.split(line)[1:]]
+        if words[0] == "run":
+            words += [] if "--limit" in words else ["--limit", "12"]
+            words.append("--json")
+        finished.append(benchwright(*words))
+    return finished
+
+
+def test_an_agent_is_begun_checked_and_scored_as_the_page_says(benchwright: Command, tmp_path: Path) -> None:
+    begun, checked, scored = run_lines(benchwright, block("", "agents new"), ROOT / "problemsets" / "core")
+    assert begun.code == 0
+    assert len((tmp_path / "my_agent" / "agent.py").read_text().splitlines()) <= 25
+    assert checked.code == 0, checked.stdout
+    assert "14 of 14 checks passed" in checked.stdout
+    assert scored.code == 0, scored.stderr
+    assert scored.json["agent"] == "my-agent"
+    assert scored.json["judged"] == 12
+    test = subprocess.run([sys.executable, "test_agent.py"], cwd=tmp_path / "my_agent", capture_output=True, text=True)
+    assert test.stdout == "2 tests passed\n", test.stderr
+
+
+def test_the_agent_in_node_is_checked_and_scored_as_the_page_says(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "agent.js").write_text(block("javascript", "readline"))
+    checked, scored = run_lines(benchwright, block("", "node agent.js"), ROOT / "problemsets" / "core")
+    assert "14 of 14 checks passed" in checked.stdout
+    assert scored.code == 0, scored.stderr
+    assert (scored.json["agent"], scored.json["judged"]) == ("node-agent", 10)
+
+
+def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_path: Path, one_problem: Path) -> None:
+    (tmp_path / "agent.py").write_text(block("python", "def solve").replace('"len(df)"', '"x + 1"'))
+    (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
+    done = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", "--json")
+    assert done.code == 0, done.stderr
+    assert done.json["pass_rate"] == 1.0
+    (record,) = (tmp_path / "run" / "records.jsonl").read_text().splitlines()
+    assert '"executions": {"scratch": {"ok": 1}}' in record
+    again = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", "--json")
+    assert again.json["resumed"] == 1
+    other = ("--agent-network", "full")
+    refused = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", *other)
+    assert refused.code == 1
+    assert "agent process is" in refused.stderr
+
+
+@pytest.fixture
+def one_problem(tmp_path: Path) -> Path:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    (folder / "_manifest.yaml").write_text("name: one\nversion: '1'\nproblemsets: [one]\n")
+    (folder / "one.py").write_text('# %%\nx = 1\n\n# %%\n"""\nquery: One more than x?\n"""\nx + 1\n')
+    return folder
+
+
+def test_every_agent_with_a_name_is_listed(benchwright: Command) -> None:
+    listed = benchwright("agents", "list", "--json").json["agents"]
+    assert {each["agent"] for each in listed} >= {*AGENTS, "cmd"}
+    assert all(each["about"] for each in listed)
+    assert "react-qwen" in benchwright("agents", "list").stdout
+
+
+@pytest.mark.parametrize("agent", ["oracle", "oracle:varied", "empty", "cheat"])
+def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str) -> None:
+    report = benchwright("agents", "check", agent, "--json")
+    assert report.code == 0, report.stdout
+    assert len(report.json["checks"]) == 10
+    assert benchwright("agents", "describe", agent, "--json").json["name"] in (agent, f"{agent}:all")
+
+
+@pytest.mark.parametrize(
+    ("body", "failing"),
+    [
+        ("    import time\n    time.sleep(600)\n", "answers a problem"),
+        ("    import os\n    os._exit(4)\n", "answers a problem"),
+        ("    import os\n    if len(request['query']) > 1000: os._exit(5)\n    return '1'\n", "bears a query of 1 MB"),
+        ("    import os\n    os.write(3, b'x' * 100)\n    return '1'\n", ""),
+    ],
+)
+def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path, body: str, failing: str) -> None:
+    head = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom benchwright_agent import serve\n"
+    (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n{body}\nserve(solve)\n")
+    (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
+    report = benchwright("agents", "check", "python bad.py", "--timeout", "2", "--json")
+    failed = [each["check"] for each in report.json["checks"] if not each["passed"]]
+    assert (report.code, failing in failed) == ((1, True) if failing else (0, False))
+
+
+def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_path: Path, one_problem: Path) -> None:
+    def refused(*arguments: object) -> str:
+        done = benchwright(*arguments)
+        assert done.code == 2, (arguments, done.stdout)
+        return str(done.stderr)
+
+    run = ("run", one_problem, "--out", "run")
+    assert "there is no file 'absent.py'" in refused(*run, "--agent", "cmd:python absent.py")
+    assert "no program 'pyhton'" in refused(*run, "--agent", "cmd:pyhton")
+    assert "is empty" in refused(*run, "--agent", "cmd:")
+    assert "close the quotes" in refused(*run, "--agent", "cmd:python 'x")
+    assert "for agents in processes" in refused(*run, "--agent", "oracle", "--agent-network", "full")
+    assert "no environment 'nowhere'" in refused(*run, "--agent", "cmd:true", "--agent-environment", "nowhere")
+    assert "executions is -1" in refused(*run, "--agent", "oracle", "--executions", "-1")
+    assert "exit code 0" in refused(*run, "--agent", "cmd:true")
+    (one_problem / "agent.py").write_text("")
+    assert "move it out" in refused(*run, "--agent", f"cmd:python {one_problem / 'agent.py'}")
+    assert "use 'oracle'" in refused("agents", "check", "orcale")
+    assert "more than 0" in refused("agents", "check", "oracle", "--timeout", "0")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    assert benchwright("agents", "new", "full").code == 1
+    assert not (tmp_path / "run" / "records.jsonl").exists()
