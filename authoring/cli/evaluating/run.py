@@ -187,6 +187,7 @@ def run(
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
+    family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
     chosen = run_agent(config, purse)
     if phases or fresh:
@@ -198,7 +199,6 @@ def run(
     if chosen is not None and phases:
         chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
-    family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with progress_bar() as on_event:
         summary = run_benchmark(
             config, on_event=on_event, agent=chosen, benchmark=about, family=family, figure_judge=figure_judge
