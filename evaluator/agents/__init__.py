@@ -18,6 +18,7 @@ from evaluator.agents.protocol import (
     Submission,
     SubmissionStatus,
     SupportsClose,
+    SupportsLoad,
     Variable,
 )
 from evaluator.agents.replay import NO_RECORD, RecordedCode, ReplayAgent
@@ -48,6 +49,7 @@ __all__ = [
     "Submission",
     "SubmissionStatus",
     "SupportsClose",
+    "SupportsLoad",
     "Variable",
     "VariedOracle",
     "asks_model",

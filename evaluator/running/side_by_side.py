@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.agents import Agent, SupportsClose
+from evaluator.agents import Agent
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark
@@ -14,7 +14,7 @@ from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.plan import PlannedSet, plan_run
 from evaluator.running.pool import run_parallel
-from evaluator.running.run import RunExecutor, identify_run, own_engine, refuse_bad_numbers
+from evaluator.running.run import RunExecutor, identify_run, load_agent, own_engine, refuse_bad_numbers
 from evaluator.running.run_folder import RunFolder
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine
@@ -65,8 +65,7 @@ def run_side_by_side(
     environment = choose_environment(first.environment, benchmark) if engine is None else engine.environment
     with contextlib.ExitStack() as stack:
         for run in runs:
-            if isinstance(run.agent, SupportsClose):
-                stack.callback(run.agent.close)
+            load_agent(run.agent, stack)
         used = engine or stack.enter_context(own_engine(first, benchmark, plan, runs[0].agent, environment, trusted))
         used.warm_up()
         executors = []

@@ -24,7 +24,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent, parse_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, SupportsLoad, asks_model, model_agent, parse_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
@@ -192,6 +192,8 @@ def run(
     chosen = run_agent(config, purse)
     if phases or fresh:
         chosen = chosen or parse_agent(agent, allow_mismatch=allow_mismatch, timeout_s=agent_timeout)
+    if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
+        chosen.load()
     if fresh:
         start_afresh(config, phases)
     if chosen is not None and is_generate_alone(phases):
