@@ -52,6 +52,7 @@ from evaluator.running import (
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import EngineChoice, SandboxChoice
 
+LOG_EVERY_S: Final = 30.0
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
@@ -286,10 +287,15 @@ def summary_text(summary: RunSummary) -> str:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[RunEvent], None]]:
-    """Draw how far a run is, on a terminal."""
-    with drawn_progress() as draw:
-        yield lambda event: draw(event.done, event.total, _said(event))
+def progress_bar(before: int = 0, total: int | None = None) -> Iterator[Callable[[RunEvent], None]]:
+    """Draw how far a run is: on a terminal as a bar, in logs a line every `LOG_EVERY_S`.
+
+    Args:
+        before: Problems that other runs of the command have done (count).
+        total: Problems of all runs of the command (count); None: there is one run.
+    """
+    with drawn_progress(log_every_s=LOG_EVERY_S) as draw:
+        yield lambda event: draw(before + event.done, total or event.total, _said(event))
 
 
 def _said(event: RunEvent) -> str:
