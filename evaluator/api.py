@@ -200,7 +200,8 @@ def evaluate(
         progress: Show a progress bar in terminals and notebooks.
 
     Raises:
-        UsageError: If the benchmark, the agent or a choice does not exist, or a number is out of bounds.
+        UsageError: If the benchmark, the agent or a choice does not exist, the agent cannot be loaded, or a number is
+            out of bounds.
         ContentError: If the manifest or a replay file is broken, or `out` holds another run.
         ToolkitError: If there is no sandbox, or records cannot be written.
         KeyboardInterrupt: After Ctrl-C, once the records are safe; the same call resumes.

@@ -3,8 +3,10 @@
 import stat
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, Final
 
 from authoring.conversion.converted import import_problemset, nothing_stored
@@ -58,6 +60,7 @@ def import_file(
     seed: str | None = None,
     author: str = "",
     message: str = "imported",
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Revision:
     """Store a problemset file that has no errors; warnings do not hinder it.
 
@@ -68,6 +71,7 @@ def import_file(
         seed: Name or id of the seed that it is about.
         author: Who imports it.
         message: What the first revision is.
+        place: What the manifest of its benchmark says about its place in a family, plain JSON.
 
     Raises:
         UsageError: If the name is taken or cannot be a name, or there is no such seed.
@@ -82,6 +86,7 @@ def import_file(
         seed=seed,
         author=author,
         message=message,
+        place=place,
     )
 
 
@@ -135,16 +140,28 @@ def import_sets(
         prefix: What the names of the problemsets begin with in the workspace.
     """
     label = f"{benchmark.name} {benchmark.version}".strip()
+    places = _places_of(benchmark)
     kept, refused = [], []
     for loaded in benchmark.sets:
         name = f"{prefix}{loaded.name}" if prefix else ""
         try:
-            made = import_file(ws, loaded, name=name, author=author, message=f"imported from {label}")
+            message = f"imported from {label}"
+            made = import_file(ws, loaded, name=name, author=author, message=message, place=places.get(loaded.name, {}))
         except ToolkitError as error:
             refused.append((loaded.name, f"{error.what}; {error.fix}"))
             continue
         kept.append((made.problemset_name, made.problemset_id))
     return kept, refused
+
+
+def _places_of(benchmark: Benchmark) -> dict[str, dict[str, Any]]:
+    """Return what only the manifest knows of problemsets: in CIBench set, module and language of each notebook."""
+    from evaluator.families.cibench import FAMILY
+    from evaluator.families.cibench.benchmark_folder import described_sets, description_of
+
+    if benchmark.manifest.extra.get("family") != FAMILY:
+        return {}
+    return {name: description_of(place) for name, place in described_sets(benchmark).items()}
 
 
 def _refuse_bad_manifest(benchmark: Benchmark) -> None:

@@ -1,8 +1,9 @@
 """What a conversion gives, the text of a problemset and what in it needs a person, and how it is stored."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from authoring.seeds.intake import check_input_name
@@ -105,6 +106,7 @@ def _is_empty(cell: SetupCell | Problem) -> bool:
     return isinstance(cell, SetupCell) and not cell.source.strip()
 
 
+_PLACE: Final = "place"  # the key of a first revision's provenance under which its place in a family is kept
 MAX_INPUT_FILES: Final = 200
 MAX_INPUT_BYTES: Final = 200_000_000
 
@@ -118,6 +120,7 @@ def import_problemset(
     seed: str | None = None,
     author: str = "",
     message: str = "imported",
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Revision:
     """Store a text as a new problemset of origin `import`; the text may be broken.
 
@@ -129,6 +132,7 @@ def import_problemset(
         seed: Name or id of the seed that it is about.
         author: Who imports it.
         message: What the first revision is.
+        place: What the manifest of its benchmark says about its place in a family, plain JSON; releases say it again.
 
     Raises:
         UsageError: If the name is taken or cannot be a name, or there is no such seed.
@@ -146,9 +150,15 @@ def import_problemset(
         origin=Origin.IMPORT,
         seed_id=found.id if found else None,
         message=message,
-        provenance={"author": "import"},
+        provenance={"author": "import", **({_PLACE: dict(place)} if place else {})},
         inputs=files,
     )
+
+
+def kept_place(first: Revision) -> Mapping[str, Any]:
+    """Return the place in a family that a problemset was imported with, by its first revision; empty where it has none."""
+    place = first.provenance.get(_PLACE)
+    return place if isinstance(place, Mapping) else {}
 
 
 def import_converted(

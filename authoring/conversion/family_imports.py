@@ -15,11 +15,11 @@ from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.families import cibench, qwen
+from evaluator.families.family_names import FAMILIES
 from evaluator.language import MANIFEST_NAMES, read_benchmark
 
 FOLDER: Final = "benchmarks"
 """Of a workspace: the benchmarks that were imported."""
-FAMILIES: Final = (cibench.FAMILY, qwen.FAMILY)
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _ARCHIVE: Final = ".zip"
 

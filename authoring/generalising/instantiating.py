@@ -216,17 +216,27 @@ def _sensible(
 
 
 def _in_words(gone: list[tuple[str, str]], problemset: Problemset, makes: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the reasons with the problem that a missing variable comes from in the place of a NameError."""
-    whole = dict(makes)
+    """Return the reasons with the problem that a missing variable comes from in the place of a NameError.
+
+    Of several that store the variable it is the nearest one before; a problem that changes it itself is no cause.
+    """
     left = {name for name, _ in gone}
-    for number, problem in enumerate(problemset.problems, 1):
-        if (named := problem_id(problemset, number)) in left:
-            whole |= dict.fromkeys(names_read_and_written(problem.code).writes, named)
+    order = [problem_id(problemset, number) for number in range(1, len(problemset.problems) + 1)]
+    writes = {
+        name: names_read_and_written(problem.code).writes
+        for name, problem in zip(order, problemset.problems, strict=True)
+        if name in left
+    }
     told = []
     for name, why in gone:
         found = _UNDEFINED.search(why)
-        maker = whole.get(found[1], "") if found else ""
-        told.append((name, f"it needs {found[1]!r} of {maker}, which is left out" if found and maker else why))
+        if found is None:
+            told.append((name, why))
+            continue
+        before = order[: order.index(name)] if name in order else []
+        near = next((one for one in reversed(before) if found[1] in writes.get(one, ())), makes.get(found[1], ""))
+        maker = f"another {near.removeprefix('a ')}" if near == name else near  # preparing cells have no names
+        told.append((name, f"it needs {found[1]!r} of {maker}, which is left out" if maker else why))
     return told
 
 

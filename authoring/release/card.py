@@ -9,8 +9,10 @@ from authoring.release.release_manifest import (
     NOT_STATED,
     data_licence,
     environment_text,
+    families_of_sets,
     knowledge_points,
     set_difficulty,
+    single,
 )
 from authoring.seeds.made.statement import drawn_from
 from evaluator.language import longest_chain, session_dependencies, syntactic_difficulty
@@ -47,6 +49,7 @@ def _facts(sets: Sequence[ReleasedSet], authors: Sequence[str], licence: str, ca
     rows = {
         "Difficulty of the reference code": f"mean {mean:.1f}, median {median:.1f}, highest"
         f" {max(difficulties, default=0.0):.0f}",
+        **({"Family": family} if (family := single(families_of_sets(sets))) else {}),
         "Tested with": environment_text(sets) or NOT_STATED,
         "Licence of queries and code": licence,
         "Authors": ", ".join(authors) or "not named",
@@ -162,6 +165,12 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
     if large:
         size = f"{NOTED_FILE_BYTES / 1e6:.0f} MB"
         limits.append(f"Files over the {size} that DSEval-style sets keep to: {', '.join(map(_cell, large))}.")
+    families = families_of_sets(sets)
+    if len(families) > 1:
+        limits.append(
+            f"Its problems are of several families ({', '.join(families)}), so that runs follow the rules of none of"
+            " them unless `--mode` says so. Release the problemsets of each family apart."
+        )
     return "## Known limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
 
 

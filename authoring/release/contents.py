@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
+from authoring.conversion.converted import kept_place
 from authoring.edits import edits_between, problem_ids
 from authoring.store import dry_runs, problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
@@ -52,6 +53,7 @@ class ReleasedSet:
     person_revisions: int  # saved by people, up to the released one
     own_validators: OwnValidators | None  # of the workspace, if one of its problems asks for one of them
     minutes: float  # active minutes of all revisions up to the released one; later ones must not change its card
+    place: Mapping[str, Any]  # in a family's benchmark, as the manifest said that it was imported with; else empty
     problems_changed: int  # that people changed or added in those revisions (count)
 
     @property
@@ -111,6 +113,7 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         person_revisions=sum(r.origin == Origin.PERSON for r in revisions),
         own_validators=used,
         minutes=round(sum(r.minutes for r in revisions), 1),
+        place=kept_place(revisions[0]),
         problems_changed=_problems_changed(revisions),
     )
 

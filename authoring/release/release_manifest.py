@@ -10,6 +10,7 @@ import yaml
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.release.contents import ReleasedSet
 from authoring.release.release_folder import PlannedFile
+from evaluator.families.family_names import families_of
 from evaluator.language import syntactic_difficulty
 
 NOT_STATED: Final = "not stated"
@@ -54,6 +55,11 @@ def environment_text(sets: Sequence[ReleasedSet]) -> str:
     return "; or ".join(sorted(text for text in found if text))
 
 
+def families_of_sets(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
+    """Return the families that its problems are of: one makes a release a benchmark of it, several of none."""
+    return families_of(item.problemset for item in sets)
+
+
 def manifest_text(
     name: str, version: str, sets: Sequence[ReleasedSet], *, authors: Sequence[str], licence: str, canary: str
 ) -> bytes:
@@ -63,6 +69,7 @@ def manifest_text(
         "version": version,
         "language_version": min(item.problemset.language_version for item in sets),  # newer files state their own
         "rules": "sound",
+        **({"family": family} if (family := single(families_of_sets(sets))) else {}),
         "environment": single([item.environment for item in sets]),
         "tested_with": environment_text(sets),
         "licence": licence,
@@ -75,6 +82,7 @@ def manifest_text(
 
 def _set_entry(item: ReleasedSet) -> dict[str, Any]:
     return {
+        **item.place,
         "problems": len(item.problemset.problems),
         "revision": item.revision.number,
         "origin": item.revision.origin.value,

@@ -5,12 +5,12 @@ import errno
 import os
 import uuid
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.store.database.blobs import copy_in, write_in
-from authoring.store.database.connections import connect, explained, reading, writing
+from authoring.store.database.connections import PATIENCE_S, connect, explained, reading, writing
 from authoring.store.database.migrations import SCHEMA_VERSION, back_up, migrate, refuse_newer, schema_version
 from evaluator.errors import UsageError
 
@@ -25,6 +25,7 @@ class Workspace:
     """The workspace in the folder `root`. Holds no connection: every operation opens and closes its own."""
 
     root: Path  # absolute
+    patience_s: float = field(default=PATIENCE_S, compare=False, repr=False)  # with other processes that write
 
     @classmethod
     def open(cls, root: Path, *, create: bool = True) -> "Workspace":
@@ -64,14 +65,14 @@ class Workspace:
 
     def read(self) -> AbstractContextManager["Database"]:
         """Yield a connection that sees one state of the database and cannot change it."""
-        return reading(self.database_path)
+        return reading(self.database_path, patience_s=self.patience_s)
 
     def write(self) -> AbstractContextManager["Database"]:
         """Yield a connection inside one write transaction: all of it happens or, on any exception, nothing.
 
         No network, model, parser or engine call belongs inside: every other writer waits.
         """
-        return writing(self.database_path)
+        return writing(self.database_path, patience_s=self.patience_s)
 
     def back_up(self) -> Path:
         """Write a consistent copy of the database to the folder `backups` and return its path."""

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,8 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 
 ENVIRONMENT_VARIABLE: Final = "BENCHWRIGHT_WORKSPACE"
+PATIENCE_S: Final = 10.0
+"""How long a page waits for other writers: somebody sits in front of it, and what was typed stays on the screen."""
 _CHECKED: Final = "workspace checked"
 _GOOD_FOR_S: Final = 2.0  # a page is drawn within it
 
@@ -29,7 +32,7 @@ def check_workspace() -> Workspace:
     """
     root = workspace_root()
     _prepare(root)
-    ws = Workspace.open(root, create=False)
+    ws = replace(Workspace.open(root, create=False), patience_s=PATIENCE_S)
     state.remember(_CHECKED, (root, time.monotonic()))
     return ws
 
@@ -39,7 +42,7 @@ def workspace() -> Workspace:
     root = workspace_root()
     checked, at = state.recall(_CHECKED, (None, 0.0))
     if checked == root and time.monotonic() - at < _GOOD_FOR_S:
-        return Workspace(root)
+        return Workspace(root, PATIENCE_S)
     return check_workspace()
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.agents.protocol import AgentCard, FailureKind, SessionInfo, SolveRequest, Submission
 from evaluator.agents.solver import TIMEOUT_S, failed, late
+from evaluator.errors import UsageError
 from evaluator.plugins import AGENTS, warn_of_plugin
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ CHILD_PROCESS: Final = "child-process"
 """Isolation of an agent whose code runs in a process of its own, which can be killed and holds no references."""
 MODULE: Final = "evaluator.agents.child_main"
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+MAX_TOLD: Final = 2_000  # characters of what is told of code that does not load
+_MEND: Final = "mend the agent's code, or name another one with --agent"
 PATIENCE_S: Final = 5.0  # until an idle process that was told to end is killed
 
 
@@ -32,6 +35,15 @@ class _ChildFailedError(Exception):
 
 class _LateError(_ChildFailedError):
     """It did not answer in time."""
+
+
+class _NotLoadedError(_ChildFailedError):
+    """It could not load the agent; whoever wrote or named the code can mend it."""
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        super().__init__(what)
+        self.where = where
+        self.fix = fix
 
 
 @dataclass(frozen=True)
@@ -50,7 +62,7 @@ class ChildAgent:
     """Asks an agent in child processes: one for each session at a time, used again by the sessions that follow."""
 
     def __init__(self, target: Target, *, timeout_s: float = TIMEOUT_S) -> None:
-        """Take the target; nothing is started yet.
+        """Take the target; nothing is started until it is loaded or begins a session.
 
         Args:
             target: Where the agent's code is.
@@ -61,6 +73,31 @@ class ChildAgent:
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._sessions: dict[str, _Session] = {}
+
+    def load(self) -> None:
+        """Start the first process, which the first session takes.
+
+        Raises:
+            UsageError: If the code is not found, fails while it is imported, or is no agent.
+        """
+        with self._lock:
+            if self._idle or self._sessions:
+                return
+        target = self._target
+        whose = f" of the package {target.package}" if target.package else ""
+        try:
+            child = _Child(target, self._timeout_s)
+        except _NotLoadedError as error:
+            what = f"the agent {target.shown!r}{whose} cannot be loaded: {error}"
+            raise UsageError(what, where=error.where or target.place, fix=error.fix or _MEND) from error
+        except _LateError as error:
+            what = f"the agent {target.shown!r}{whose} was not loaded within {self._timeout_s:g} s"
+            raise UsageError(what, where=target.place, fix="do less on import, or allow more time") from error
+        except _ChildFailedError as error:  # it ends the process, or is killed, while it is imported
+            what = f"the agent {target.shown!r}{whose} cannot be loaded: {error}"
+            raise UsageError(what, where=target.place, fix=_MEND) from error
+        with self._lock:
+            self._idle.append(child)
 
     def describe(self) -> AgentCard:
         """Return the card."""
@@ -175,7 +212,8 @@ class _Child:
         try:
             greeting = self._read(timeout_s)
             if "failed" in greeting:
-                raise _ChildFailedError(str(greeting["failed"]))
+                what, where, fix = (str(greeting.get(key, ""))[:MAX_TOLD] for key in ("failed", "where", "fix"))
+                raise _NotLoadedError(what, where=where, fix=fix)
         except _ChildFailedError:
             self.kill()
             raise

@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import queue
+import re
 import sys
 import threading
 import traceback
@@ -27,7 +28,8 @@ from evaluator.agents.protocol import (
     Variable,
 )
 from evaluator.agents.solver import Solver
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.registry import nearest_name
 
 FILE, MODULE = "file", "module"
 
@@ -40,7 +42,7 @@ def main(calls: str, answers: str, kind: str, place: str, name: str) -> None:
         try:
             solver = Solver(_named(_load(kind, place), name))
         except BaseException as error:  # noqa: BLE001 - whatever a stranger's module does is told to the evaluator
-            _write(out, {"failed": _told(error)})
+            _write(out, _not_loaded(error))
             return
         _write(out, {"version": solver.version})
         while True:
@@ -70,9 +72,38 @@ def _load(kind: str, place: str) -> Any:
 
 
 def _named(module: Any, name: str) -> Any:
+    """Return what a name means in a module.
+
+    Raises:
+        UsageError: If there is nothing of that name.
+    """
+    found = module
     for part in name.split("."):
-        module = getattr(module, part)
-    return module
+        try:
+            found = getattr(found, part)
+        except AttributeError as error:
+            kind = "module" if found is module else type(found).__name__
+            called = getattr(found, "__name__", name.rpartition(f".{part}")[0])
+            near = nearest_name(part, [each for each in dir(found) if not each.startswith("_")])
+            fix = f"use {near!r}" if near else "name a function or an object with 'solve' that is in it"
+            raise UsageError(f"{kind} {called!r} has no {part!r}", fix=fix) from error
+    return found
+
+
+def _not_loaded(error: BaseException) -> dict[str, str]:
+    """Return why an agent is not loaded, where in its code that came about, and what to do."""
+    found = {"failed": without_controls(_told(error))}
+    if isinstance(error, ToolkitError):
+        return {**found, "fix": error.fix}
+    if isinstance(error, SyntaxError) and error.filename:
+        return {**found, "where": f"{error.filename}:{error.lineno or 1}"}
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if not _is_ours(each.filename)]
+    return {**found, "where": f"{frames[-1].filename}:{frames[-1].lineno}"} if frames else found
+
+
+def _is_ours(filename: str) -> bool:
+    """Return whether a frame is this module's, or Python's machinery that imports."""
+    return filename == __file__ or filename.startswith("<frozen") or filename == importlib.__file__
 
 
 def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
@@ -104,12 +135,20 @@ def request_from(fields: dict[str, Any]) -> SolveRequest:
     )
 
 
+_CONTROLS: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def without_controls(text: str) -> str:
+    """Return a text without colours and whatever else could draw on the reader's terminal."""
+    return _CONTROLS.sub("", text)
+
+
 _printed: Final[set[str]] = set()
 
 
 def _print_once(error: BaseException) -> None:
     """Show where the agent failed to whoever reads the log; the same failure at every problem is shown once."""
-    text = "".join(traceback.format_exception(error))
+    text = without_controls("".join(traceback.format_exception(error)))
     if text not in _printed:
         _printed.add(text)
         print(text, file=sys.stderr, flush=True)

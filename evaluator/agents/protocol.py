@@ -275,6 +275,19 @@ class Agent(Protocol):
 
 
 @runtime_checkable
+class SupportsLoad(Protocol):
+    """An agent whose code is found and imported before the first problem is asked."""
+
+    def load(self) -> None:
+        """Load it; a second call does nothing.
+
+        Raises:
+            UsageError: If there is no such code, it fails while it is imported, or it is no agent.
+        """
+        ...
+
+
+@runtime_checkable
 class SupportsClose(Protocol):
     """An agent that holds something, such as processes, which the end of its run shall free."""
 

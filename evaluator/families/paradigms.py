@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from evaluator.agents import Agent
-from evaluator.families.live_run import rules_of_run
+from evaluator.families.live_run import rules_in_mode
 from evaluator.families.predicted_run import family_board
 from evaluator.language import Benchmark
 from evaluator.records import Record, read_records
@@ -174,7 +174,7 @@ def _side_run(config: RunConfig, benchmark: Benchmark, paradigm: Paradigm, agent
         max_attempts=paradigm.max_attempts,
         mode=paradigm.mode,
     )
-    return SideRun(own, agent, rules_of_run(benchmark, mode=paradigm.mode, rules=config.rules))
+    return SideRun(own, agent, rules_in_mode(benchmark, mode=paradigm.mode, rules=config.rules))
 
 
 def _row(paradigm: Paradigm, records: Sequence[Record], rules: str, asked: int) -> ParadigmRow:

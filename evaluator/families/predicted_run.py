@@ -99,10 +99,13 @@ def import_predictions(
         ContentError: If the file holds no predictions, or `out` holds a run.
         ToolkitError: If there is no sandbox, or the folder cannot be written.
     """
+    family = family_of_results(file)
+    if family == qwen.FAMILY and mode != MODES[0]:
+        fix = "leave it out: results of the Qwen benchmark have no modes"
+        raise UsageError(f"{mode!r} is a mode of CIBench, and the file holds Qwen results", where="--mode", fix=fix)
     _refuse_unknown("mode", mode, MODES)
     _refuse_unknown("rules", rules, RULES)
     about = read_benchmark(benchmark)
-    family = family_of_results(file)
     if family is None:
         fix = "name CIBench predictions (an object by notebook index) or Qwen result lines (with 'gen' or 'completion')"
         raise ContentError("the file holds neither predictions nor results", where=str(file), fix=fix)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evaluator.agents import Agent, ReplayAgent, SupportsClose
+from evaluator.agents import Agent, ReplayAgent, SupportsClose, SupportsLoad
 from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
@@ -59,7 +59,8 @@ def run_benchmark(
         figure_judge: Looks at figures where problems ask for it; None: what hangs on it is NOT_JUDGED.
 
     Raises:
-        UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
+        UsageError: If the benchmark, the agent or a problemset's name does not exist, the agent cannot be loaded, or
+            a number is out of bounds.
         ContentError: If the manifest or a replay file is broken, the manifest names an environment that is not here, or
             the folder holds another run.
         ToolkitError: If there is no sandbox, or records cannot be written.
@@ -70,20 +71,29 @@ def run_benchmark(
     agent = agent or agent_of_run(config)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
-    folder = RunFolder.acquire(config.out)
-    try:
-        with contextlib.ExitStack() as stack:
-            if isinstance(agent, SupportsClose):
-                stack.callback(agent.close)
-            used = engine or stack.enter_context(own_engine(config, benchmark, plan, agent, environment, trusted))
-            used.warm_up()
-            identity = identify_run(config, benchmark, plan, agent, used)
-            on_stop = used.close if engine is None else (lambda: None)
-            tell = on_event or (lambda _event: None)
-            executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family, figure_judge)
-            return executor.run(on_stop)
-    finally:
-        folder.close()
+    with contextlib.ExitStack() as stack:
+        load_agent(agent, stack)
+        folder = RunFolder.acquire(config.out)
+        stack.callback(folder.close)
+        used = engine or stack.enter_context(own_engine(config, benchmark, plan, agent, environment, trusted))
+        used.warm_up()
+        identity = identify_run(config, benchmark, plan, agent, used)
+        on_stop = used.close if engine is None else (lambda: None)
+        tell = on_event or (lambda _event: None)
+        executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family, figure_judge)
+        return executor.run(on_stop)
+
+
+def load_agent(agent: Agent, stack: contextlib.ExitStack) -> None:
+    """Load what an agent is made of, before anything is written or started; the stack frees it.
+
+    Raises:
+        UsageError: If it cannot be loaded.
+    """
+    if isinstance(agent, SupportsClose):
+        stack.callback(agent.close)
+    if isinstance(agent, SupportsLoad):
+        agent.load()
 
 
 def own_engine(

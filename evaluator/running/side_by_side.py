@@ -1,20 +1,21 @@
 """Several runs of one benchmark in one pass: their references are the same executions, by which all are judged."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from evaluator.agents import Agent, SupportsClose
+from evaluator.agents import Agent
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark
-from evaluator.running.config import RunConfig, RunEvent, RunSummary
+from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.executed_cell import ExecutedCell
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.plan import PlannedSet, plan_run
 from evaluator.running.pool import run_parallel
-from evaluator.running.run import RunExecutor, identify_run, own_engine, refuse_bad_numbers
+from evaluator.running.run import RunExecutor, identify_run, load_agent, own_engine, refuse_bad_numbers
 from evaluator.running.run_folder import RunFolder
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine
@@ -45,7 +46,7 @@ def run_side_by_side(
     Args:
         runs: With the same benchmark, sets, limit, rules and seed; of the first one everything else counts.
         benchmark: What is run.
-        on_event: Told what happens, from any thread.
+        on_event: Told what happens, from any thread, one event at a time; counts are of all runs together.
         trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
         engine: Used instead of a new one.
         figure_judge: Looks at figures where problems ask for it.
@@ -65,8 +66,7 @@ def run_side_by_side(
     environment = choose_environment(first.environment, benchmark) if engine is None else engine.environment
     with contextlib.ExitStack() as stack:
         for run in runs:
-            if isinstance(run.agent, SupportsClose):
-                stack.callback(run.agent.close)
+            load_agent(run.agent, stack)
         used = engine or stack.enter_context(own_engine(first, benchmark, plan, runs[0].agent, environment, trusted))
         used.warm_up()
         executors = []
@@ -74,13 +74,15 @@ def run_side_by_side(
             folder = RunFolder.acquire(run.config.out)
             stack.callback(folder.close)
             identity = identify_run(run.config, benchmark, plan, run.agent, used)
-            made = RunExecutor(run.config, plan, run.agent, used, folder, identity, on_event, run.family, figure_judge)
+            made = RunExecutor(run.config, plan, run.agent, used, folder, identity, _silent, run.family, figure_judge)
             made.begin()
             stack.callback(made.close)
             executors.append(made)
         on_stop = used.close if engine is None else (lambda: None)
+        each_pass = _Pass(executors, used, on_event, plan.total)
+        each_pass.tell(EventKind.STARTED)
         try:
-            run_parallel(iter(plan.sets), _Pass(executors, used).score, workers=first.workers, on_stop=on_stop)
+            run_parallel(iter(plan.sets), each_pass.score, workers=first.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             judged = sum(each.judged for each in executors)
             said = f"interrupted: {judged} problems of {len(runs)} runs are judged and kept"
@@ -88,10 +90,26 @@ def run_side_by_side(
         return [executor.end() for executor in executors]
 
 
+def _silent(_event: RunEvent) -> None:
+    """Tell nothing: one run writes what it judged when a whole set is done, and counts itself alone."""
+
+
 @dataclass(frozen=True)
 class _Pass:
     executors: Sequence[RunExecutor]
     engine: Engine
+    on_event: Callable[[RunEvent], None]
+    problems: int  # that each of the runs asks (count)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _under_way: dict[str, int] = field(default_factory=dict)  # set -> verdicts that are not written yet (count)
+
+    def tell(self, kind: EventKind, name: str = "", index: int = 0, *, more: int = 0) -> None:
+        """Tell how far all runs are: the verdicts that they have, and those of sets under way."""
+        with self._lock:
+            if more:
+                self._under_way[name] = self._under_way.get(name, 0) + more
+            done = sum(executor.judged for executor in self.executors) + sum(self._under_way.values())
+            self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index))
 
     def score(self, planned: PlannedSet, stopped: Callable[[], bool]) -> None:
         """Execute a set for all runs that lack something of it."""
@@ -101,15 +119,22 @@ class _Pass:
         if not lacking:
             return
         scored: list[ExecutedCell] = []
+
+        def keep(cell: ExecutedCell) -> None:
+            scored.append(cell)
+            self.tell(EventKind.JUDGED, name, cell.index, more=sum(cell.index in missing for _, missing in lacking))
+
         diagnostics = score_problemset(
             self.engine,
             planned.loaded,
             [executor.contender(name) for executor, _ in lacking],
             wanted=range(1, planned.problems + 1),
             conditions=lacking[0][0].usual_conditions(1),
-            on_scored=scored.append,
+            on_scored=keep,
             cancelled=stopped,
         )
+        with self._lock:
+            self._under_way.pop(name, None)  # from here on the runs count them
         for position, (executor, missing) in enumerate(lacking):
             for cell in scored:
                 if cell.index in missing:

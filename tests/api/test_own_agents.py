@@ -86,14 +86,6 @@ agent = Agent()
 @pytest.mark.parametrize(
     ("text", "failures"),
     [
-        (
-            "import missing",
-            ["the agent does not start: ModuleNotFoundError: No module named 'missing'"],
-        ),
-        ("def solve(", ["the agent does not start: SyntaxError"]),
-        ("other = 1", ["the agent does not start: AttributeError: module 'my_agent' has no attribute 'solve'"]),
-        ("solve = 7", ["the agent does not start: 'int' is no agent"]),
-        ("import os; os._exit(4)", ["the agent does not start: the agent's process ended with exit code 4"]),
         ("def solve(request): raise KeyError(request.index)", ["KeyError: 1", "KeyError: 2", "KeyError: 3"]),
         ("def solve(request): return None", ["the agent returned None, not code"]),
         ("def solve(request): return {'code': '1'}", ["the agent returned dict, not code as text"]),
@@ -112,6 +104,71 @@ def test_a_bad_agent_is_named_at_each_problem(
     expected = failures * 3 if len(failures) == 1 else failures
     assert all(found.startswith(start) for found, start in zip(said, expected, strict=True)), said
     assert (result.rates["judged"], result.rates["pass_rate"]) == (3, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "where", "fix"),
+    [
+        (
+            "\nimport missing",
+            "ModuleNotFoundError: No module named 'missing'",
+            "my_agent.py:2",
+            "mend the agent's code",
+        ),
+        ("x = 1\ndef solve(", "SyntaxError: ", "my_agent.py:2", "mend the agent's code"),
+        ("def make():\n    raise ValueError('\\x1b[31mred')\nmake()", "ValueError: red", "my_agent.py:2", "mend"),
+        ("def solver(r): pass", "module 'my_agent' has no 'solve'", "my_agent.py", "use 'solver'"),
+        ("solve = 7", "'int' is no agent", "my_agent.py", "give a function of one request that returns code"),
+        (
+            "class solve:\n    def __init__(self): 1 / 0",
+            "ZeroDivisionError: ",
+            "my_agent.py:2",
+            "mend the agent's code",
+        ),
+        (
+            "import os; os._exit(4)",
+            "the agent's process ended with exit code 4",
+            "my_agent.py",
+            "mend the agent's code",
+        ),
+    ],
+)
+def test_an_agent_that_cannot_be_loaded_is_refused_before_anything_runs(
+    set_file: Path, write_agent: WriteAgent, tmp_path: Path, text: str, said: str, where: str, fix: str
+) -> None:
+    write_agent(text)
+    out = tmp_path / "out"
+    code, refused, _ = run(set_file, "--agent", "my_agent.py:solve", "--out", out)
+    assert (code, out.exists()) == (2, False)
+    error = refused["error"]
+    assert error["what"].startswith(f"the agent 'my_agent.py:solve' cannot be loaded: {said}"), error
+    assert (error["where"].endswith(where), error["fix"].startswith(fix)) == (True, True), error
+
+
+def test_a_typo_in_a_modules_name_is_refused_where_runs_are_compared_resumed_or_begun_afresh(
+    set_file: Path, write_agent: WriteAgent, tmp_path: Path
+) -> None:
+    write_agent(RIGHT, "mine/agents.py")
+    write_agent("", "mine/__init__.py")
+    out = tmp_path / "out"
+    assert run(set_file, "--agent", "mine.agents:solve", "--out", out)[0] == 0
+    kept = (out / "records.jsonl").read_bytes()
+    code, refused, _ = run(set_file, "--agent", "mine.agent:solve", "--out", out, "--fresh")
+    assert (code, refused["error"]["what"].partition(": ")[2]) == (
+        2,
+        "ModuleNotFoundError: No module named 'mine.agent'",
+    )
+    assert (out / "records.jsonl").read_bytes() == kept
+    words = ["paradigms", str(set_file), "--agent", "mine.agents:solver", "--out", str(tmp_path / "many"), "--json"]
+    done = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["error"]["fix"]) == (2, "use 'solve'")
+    assert not (tmp_path / "many").exists()
+
+
+def test_an_agent_that_hangs_while_it_is_imported_is_refused_in_time(set_file: Path, write_agent: WriteAgent) -> None:
+    write_agent("import time\ntime.sleep(600)")
+    with pytest.raises(UsageError, match="was not loaded within 1 s"):
+        evaluate(set_file, "my_agent.py:solve", agent_timeout_s=1)
 
 
 def test_an_agent_that_never_returns_is_killed_and_its_set_given_up(
@@ -227,25 +284,30 @@ def test_a_name_of_ours_is_not_taken_by_a_package(
     assert summary["pass_rate"] == 0.0
 
 
-def test_a_plug_in_that_does_not_load_is_one_warning_with_its_package(
+def test_a_plug_in_that_does_not_load_is_refused_with_its_package(
     set_file: Path, installed: Callable[..., dict[str, str]], tmp_path: Path
 ) -> None:
     where = installed("acme-agents", {"acme": "import missing"}, "[benchwright.agents]\nacme = acme:solve\n")
     code, summary, err = run(set_file, "--agent", "acme", "--out", tmp_path / "out", env=where)
-    assert (code, summary["judged"], summary["pass_rate"]) == (0, 3, 0.0)
-    assert err.count("package=acme-agents") == 1
-    assert "No module named 'missing'" in err
+    assert code == 2
+    said = (
+        "the agent 'acme' of the package acme-agents cannot be loaded: ModuleNotFoundError: No module named 'missing'"
+    )
+    assert summary["error"]["what"] == said
     code, summary, err = run(set_file, "--agent", "oracle", "--out", tmp_path / "other", env=where)
     assert (code, summary["pass_rate"], err) == (0, 1.0, "")
 
 
 def test_where_an_agent_fails_is_in_the_log_once(set_file: Path, write_agent: WriteAgent, tmp_path: Path) -> None:
-    write_agent("def solve(request):\n    return helper()\n\ndef helper():\n    raise KeyError('gone')\n")
+    raises = "raise ValueError('\\x1b[31mgone\\x07')"
+    write_agent(f"def solve(request):\n    return helper()\n\ndef helper():\n    {raises}\n")
     words = [str(set_file), "--agent", "my_agent.py:solve", "--out", str(tmp_path / "out")]
     done = subprocess.run([str(COMMAND), "run", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stderr.count("line 5, in helper") == 1
-    assert "the agent failed at 3 attempts, such as: \"KeyError: 'gone'\"" in done.stdout
+    assert "ValueError: gone\n" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    assert "the agent failed at 3 attempts, such as: " in done.stdout
 
 
 def test_numbers_of_numpy_count_as_usage(set_file: Path, write_agent: WriteAgent) -> None:

@@ -43,6 +43,19 @@ def test_every_error_of_every_file_is_shown_at_once(benchwright: Command, write_
     assert "fix: " in done.stderr
 
 
+def test_executing_shows_how_far_it_is_on_stderr_alone(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("authoring.cli.evaluating.run.LOG_EVERY_S", 0.0)
+    write_set()
+    (tmp_path / "raises.py").write_text(RAISES)
+    done = benchwright("check", "sums.py", "raises.py", "--run", "--json")
+    assert (done.code, done.json["ok"]) == (1, False)
+    shown = [line.split()[0] for line in done.stderr.splitlines() if " after " in line]
+    assert shown == ["0/4", "1/4", "2/4", "3/4"]
+    assert not [line for line in benchwright("check", "sums.py").stderr.splitlines() if " after " in line]
+
+
 def test_a_file_named_twice_is_checked_once(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
     done = benchwright("check", "one.py", "./one.py", "--json")

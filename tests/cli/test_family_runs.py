@@ -90,6 +90,33 @@ def test_qwen_is_imported_run_by_its_agent_and_reported(
     assert tags["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
 
 
+def test_modes_of_the_other_family_are_refused_before_anything_is_removed_or_asked(
+    benchwright: Command, tmp_path: Path
+) -> None:
+    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS[2:])
+    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "qwen").code == 0
+    write(tmp_path / "set" / "1.ipynb", book(*STEPS["cells"][:2], step_types=["exec"]))
+    assert benchwright("import", "cibench", "set", "--out", "cibench").code == 0
+    assert benchwright("run", "qwen", "--agent", "oracle", "--mode", "qwen", "--out", "run").code == 0
+    before = (tmp_path / "run" / "records.jsonl").read_bytes()
+    for bench, mode, fit in (("qwen", "oracle-as-run", "use qwen;"), ("cibench", "qwen", "use end-to-end or oracle")):
+        refused = benchwright("run", bench, "--agent", "empty", "--mode", mode, "--out", "run", "--fresh")
+        assert (refused.code, f"'{mode}' is no mode of {bench}" in refused.stderr) == (2, True), refused.stderr
+        assert fit in refused.stderr
+    assert (tmp_path / "run" / "records.jsonl").read_bytes() == before
+    with scripted_model([]) as model:
+        refused = benchwright("report", "run", "--error-modes", "m", "--html", "page.html")
+    assert (refused.code, "are those of CIBench, and 'run' is a run of qwen" in refused.stderr) == (2, True)
+    assert (model.requests, (tmp_path / "page.html").exists()) == ([], False)
+    results = json.dumps({**RECORDS[2], "gen": "18"})
+    (tmp_path / "results.jsonl").write_text(results, encoding="utf-8")
+    refused = benchwright(
+        *("import", "results", "results.jsonl", "--benchmark", "qwen", "--out", "theirs", "--mode", "oracle")
+    )
+    assert (refused.code, "'oracle' is a mode of CIBench" in refused.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(("agent", "right"), [("oracle", 2), ("empty", 0), ("cheat", 0)])
 def test_word_problems_and_steps_tell_the_oracle_from_the_others(
     benchwright: Command, tmp_path: Path, agent: str, right: int

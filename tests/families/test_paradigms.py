@@ -11,7 +11,7 @@ from evaluator.families.cibench.benchmark_folder import import_folder
 from evaluator.families.paradigms import PARADIGMS, compare_paradigms
 from evaluator.language import read_benchmark
 from evaluator.reporting.paradigm_page import paradigms_page
-from evaluator.running import RunConfig, read_records
+from evaluator.running import RunConfig, RunEvent, read_records
 from evaluator.session import Engine, SandboxChoice, Session, probe_sandbox
 from tests.families.notebooks import answer, ask, book, printed, write
 
@@ -162,6 +162,18 @@ def test_a_share_is_of_all_problems_or_missing(tmp_path: Path, engine: Engine) -
     assert {rate for row in found["paradigms"] for rate in row["rates"].values()} == {None}
     assert set(found["loss"].values()) == {None}
     assert "Not all problems were judged" in paradigms_page(found)
+
+
+def test_it_tells_how_far_all_runs_together_are_after_each_problem(tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "chain.py"
+    path.write_text(CHAIN, encoding="utf-8")
+    config, events = RunConfig(path, "oracle", tmp_path / "out"), list[RunEvent]()
+    for _ in range(2):
+        compare_paradigms(config, read_benchmark(path), OracleAgent, engine=engine, on_event=events.append)
+    ways = len(PARADIGMS)
+    told = [(event.done, event.total, event.index) for event in events]
+    first = [(0, 4 * ways, 0), *((number * ways, 4 * ways, number) for number in range(1, 5))]
+    assert told == [*first, (4 * ways, 4 * ways, 0)]  # the second time nothing is left to do
 
 
 def test_each_family_is_asked_in_its_own_words(tmp_path: Path, engine: Engine) -> None:

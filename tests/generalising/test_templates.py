@@ -206,6 +206,47 @@ def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, e
     assert dict(made.left_out)["constant"] == "it needs 'large_words' of large, which is left out"
 
 
+def test_a_problem_that_changes_what_it_lacks_is_not_named_as_its_own_cause(ws: Workspace, engine: Engine) -> None:
+    query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
+    text = SET.replace(query, "Return three times the number of rows of `large_orders`.").replace(
+        'len(net_revenue_by_region) - orders["channel"].nunique()',
+        "large_orders = large_orders.copy()\nlarge_orders.shape[0] * 3",
+    )
+    text += '\n# %%\n"""\nquery: Say it again.\nid: again\n"""\nlarge_orders.shape[0] * 4\n'
+    problemsets.create(ws, name="chain", text=text, author="Ann", origin=Origin.PERSON)
+    left = dict(instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine).left_out)
+    assert left["constant"] == "it needs 'large_words' of large, which is left out"
+    assert left["again"] == "it needs 'large_words' of constant, which is left out"
+
+
+def test_what_the_code_reads_beside_the_seed_is_named(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = SET.replace(
+        'len(net_revenue_by_region) - orders["channel"].nunique()',
+        'extra = pd.read_csv("inputs/extra.csv")\nopen("notes.txt", "w").close()\n'
+        'lines = open("inputs/orders.csv").read()\npd.read_json("https://example.org/a.json")',
+    )
+    text = text.replace(
+        "import pandas as pd", 'import pandas as pd\nwith open("/data/names.txt") as f: names = f.read()'
+    )
+    problemsets.create(ws, name="wide", text=text, author="Ann", origin=Origin.PERSON)
+    words = ["generalise", "wide", "--seed", "orders", "--out", str(tmp_path / "t.yaml"), "--workspace", str(ws.root)]
+    assert run_command_line([*words, "--json"]) == 0
+    done = capsys.readouterr()
+    named = {
+        "a preparing cell": ["/data/names.txt"],
+        "constant": ["inputs/extra.csv", "https://example.org/a.json"],
+    }
+    said = [
+        f"{cell}: its code reads {file!r}, which is no table of the seed 'orders' and stays as it is on other data"
+        for cell, files in named.items()
+        for file in files
+    ]
+    assert sorted(json.loads(done.out)["notes"]) == sorted(said)
+    assert all(f"look at {line}\n" in done.err for line in said)
+
+
 def test_a_template_of_which_nothing_fits_is_refused_with_the_reasons(ws: Workspace, engine: Engine) -> None:
     head, code = '# %%\n"""\nquery: Sum up.\nid: only\n"""\n', 'pd.read_csv("inputs/orders.csv")["channel"].sum()\n'
     text = f"{head}import pandas as pd\n{code}"

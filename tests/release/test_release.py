@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from authoring.conversion import import_benchmark
 from authoring.release import DigestDifference, create_release, release_digest, verify_release
 from authoring.store import dry_runs, releases, revisions
 from authoring.store.dry_runs import DryRunProblem
@@ -18,7 +19,12 @@ from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.families.cibench.benchmark_folder import described_sets, import_folder
+from evaluator.families.live_run import rules_of_run
+from evaluator.families.qwen.live import QwenRules
 from evaluator.language import read_benchmark
+from tests.families.notebooks import answer, ask, book, value, write
+from tests.release.conftest import TEXT
 
 AddSet = Callable[..., Revision]
 
@@ -67,6 +73,60 @@ def test_the_manifest_says_what_is_released(ws: Workspace, add_set: AddSet, tmp_
     assert entry["knowledge_points"] == ["len", "read_csv"]
     assert entry["data_licence"] == "CC0-1.0"
     assert list(entry["inputs"]) == ["trips.csv"]
+
+
+def of_family(family: str) -> str:
+    return TEXT.replace("knowledge_points", f"family:\n  {family}: {{step: 1}}\nknowledge_points")
+
+
+def test_a_release_of_a_familys_problems_is_a_benchmark_of_that_family(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    add_set("trips", text=of_family("qwen"))
+    add_set("added-later")
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    benchmark = read_benchmark(tmp_path / "out")
+    assert benchmark.manifest.extra["family"] == "qwen"
+    assert isinstance(rules_of_run(benchmark, mode="", rules=None), QwenRules)
+    assert "| Family | qwen |" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_release_of_two_families_is_of_none_and_its_card_says_so(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    add_set("trips", text=of_family("qwen"))
+    add_set("steps", text=of_family("cibench"))
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert "family" not in read_benchmark(tmp_path / "out").manifest.extra
+    assert "of several families (cibench, qwen)" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_release_of_problems_of_no_family_names_none(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips", text=TEXT.replace("knowledge_points", "family: {pair: trips-zh/1}\nknowledge_points"))
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert "family" not in read_benchmark(tmp_path / "out").manifest.extra
+
+
+def test_a_released_set_keeps_its_place_among_the_notebooks_that_it_was_imported_with(
+    ws: Workspace, tmp_path: Path
+) -> None:
+    notebooks = tmp_path / "cibench_template_chinese" / "pandas"
+    write(notebooks / "1.ipynb", book(ask("Count."), answer("1 + 1", value("2")), modules=["pandas"]))
+    import_folder(notebooks.parent, tmp_path / "bench")
+    ((name, number),) = import_benchmark(ws, tmp_path / "bench", tmp_path / "scratch").kept
+    head = revisions.find(ws, name)
+    saved = revisions.save(ws, number, head.text + "\n", base_revision_id=head.id, author="Ann")
+    row = DryRunProblem(1, "step1", 0.01, "CORRECT", "WRONG_OUTPUT")
+    dry_runs.save(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
+    record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    imported, released = read_benchmark(tmp_path / "bench"), read_benchmark(tmp_path / "out")
+    assert described_sets(released) == described_sets(imported)
+    assert described_sets(released)[name].module == "pandas"
+    (asked,) = released.problems
+    rules = rules_of_run(released, mode="", rules="published")
+    assert rules is not None
+    assert rules.wording(name, asked) == "Count.请用 pandas 模块.\n"
 
 
 def test_the_canary_changes_with_the_content_only(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:

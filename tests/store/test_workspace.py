@@ -236,14 +236,27 @@ def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
             workspace.root.chmod(0o755)
 
 
-def test_a_locked_workspace_is_told_after_patience(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("authoring.store.database.connections.BUSY_TIMEOUT_MS", 50)
+def test_a_locked_workspace_is_told_after_patience(workspace: Workspace) -> None:
     with (
         workspace.write(),
-        pytest.raises(ToolkitError, match="locked by another process"),
-        Workspace(workspace.root).write(),
+        pytest.raises(ToolkitError, match=r"stayed locked by another process for 0\.05 s"),
+        Workspace(workspace.root, patience_s=0.05).write(),
     ):
         pass
+
+
+@pytest.mark.slow
+def test_a_write_waits_for_a_lock_that_is_held_for_longer_than_five_seconds(workspace: Workspace) -> None:
+    holding = (
+        "import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1], isolation_level=None);"
+        " c.execute('BEGIN IMMEDIATE'); print('held', flush=True); time.sleep(6)"
+    )
+    command = [sys.executable, "-c", holding, str(workspace.database_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == b"held"
+        set_setting(workspace, "late", 1)
+    assert get_setting(workspace, "late") == 1
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_written(workspace: Workspace) -> None:

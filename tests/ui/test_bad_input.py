@@ -20,6 +20,7 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui import workplace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -189,7 +190,7 @@ def test_unsaved_texts_that_fit_nothing_any_more_do_no_harm(
 @pytest.fixture
 def locked(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Another program holds the workspace's write lock."""
-    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 200)
+    monkeypatch.setattr(workplace, "PATIENCE_S", 0.2)
     holding = (
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN IMMEDIATE');"
         " print('held', flush=True); sys.stdin.read()"

@@ -30,6 +30,7 @@ def generalise(
 ) -> int:
     """Write a template."""
     from authoring.generalising.instantiating import template_of
+    from authoring.generalising.outside_files import outside_files
     from authoring.generalising.template import write_template
 
     refuse_existing(out)
@@ -43,7 +44,10 @@ def generalise(
         **{"file": str(out), "problems": made.problems, "tables": [table.file for table in made.tables.values()]},
         "columns": {key: place.name for key, place in made.columns.items()},
         "values": {key: place.model_dump() for key, place in made.values.items()},
+        "notes": list(outside_files(made)),
     }
+    for line in outside_files(made):
+        note(f"look at {line}")
     what = f"template {made.name}: {made.problems} problems, written to {out}"
     emit(result, as_json, "\n".join([*columns, *values, what]))
     return 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from authoring.cli.evaluating.run import progress_bar
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.output import emit, print_diagnostics
 from evaluator.diagnostics import Diagnostic, has_errors
@@ -58,16 +59,20 @@ def check(
         from evaluator.running import self_check
 
         sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
+        done, total = 0, sum(map(_problem_count, sound))
         for used, chosen in _by_environment(benchmarks, sound, environment):
-            found = self_check(
-                chosen,
-                rules=rules,
-                sandbox=sandbox,
-                rng_seed=rng_seed,
-                environment=used,
-                cheat=cheat,
-                recorded=_recorded(benchmarks),
-            )
+            with progress_bar(done, total) as on_event:
+                found = self_check(
+                    chosen,
+                    rules=rules,
+                    sandbox=sandbox,
+                    rng_seed=rng_seed,
+                    environment=used,
+                    cheat=cheat,
+                    recorded=_recorded(benchmarks),
+                    on_event=on_event,
+                )
+            done += sum(map(_problem_count, chosen))
             diagnostics += found.diagnostics
             not_judged += found.not_judged
             waived += found.waived

@@ -11,6 +11,8 @@ from authoring.cli.output import emit
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evaluator.reporting.finished_run import FinishedRun
 
 
@@ -59,11 +61,13 @@ def report(
     from evaluator.scoring import last_attempts
 
     found = read_run(run, benchmark=benchmark)
+    is_published = weights is Weights.PUBLISHED
+    board = family_board(last_attempts(found.records), found.manifest, published_weights=is_published)
+    if error_modes:
+        _refuse_other_family(run, board)
     details = run_details(found.records)
     text = run_text(found, details)
     family: dict[str, Any] = {"family_board": None}
-    is_published = weights is Weights.PUBLISHED
-    board = family_board(last_attempts(found.records), found.manifest, published_weights=is_published)
     if board is not None:
         rows = published_boards()[board["family"]].to_json()
         analyses = family_analyses(last_attempts(found.records))
@@ -72,9 +76,6 @@ def report(
         family = {"family_board": board, "family_analyses": analyses, "published": rows}
         parts = [board_text(board), analyses_text(analyses), published_text(rows, board) if published else ""]
         text = "\n\n".join(filter(None, [text, *parts]))
-    elif error_modes:
-        what = "the run has no scores of CIBench, whose error modes these are"
-        raise UsageError(what, where="--error-modes", fix="leave it out, or run the agent with --mode end-to-end")
     if html is not None:
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
@@ -84,6 +85,19 @@ def report(
         text,
     )
     return 0
+
+
+def _refuse_other_family(run: Path, board: "Mapping[str, Any] | None") -> None:
+    """Refuse error modes of a run that is not CIBench's, before a model is asked about it."""
+    family = None if board is None else board["family"]
+    if family == "cibench":
+        return
+    whose = f"is a run of {family}" if family else "has no scores of CIBench"
+    what = f"--error-modes are those of CIBench, and {str(run)!r} {whose}"
+    fix = (
+        "leave it out, or name a run of CIBench" if family else "leave it out, or run the agent with --mode end-to-end"
+    )
+    raise UsageError(what, where="--error-modes", fix=fix)
 
 
 def _modes_by_model(run: "FinishedRun", model: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, SupportsLoad, asks_model, model_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
@@ -54,6 +54,7 @@ from evaluator.running import (
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
+LOG_EVERY_S: Final = 30.0
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
@@ -210,10 +211,13 @@ def run(
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
+    family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
     chosen = run_agent(config, purse)
     if phases or fresh:
         chosen = chosen or agent_of_run(config)
+    if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
+        chosen.load()
     if fresh:
         start_afresh(config, phases)
     if chosen is not None and is_generate_alone(phases):
@@ -221,7 +225,6 @@ def run(
     if chosen is not None and phases:
         chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
-    family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with progress_bar() as on_event:
         summary = run_benchmark(
             config, on_event=on_event, agent=chosen, benchmark=about, family=family, figure_judge=figure_judge
@@ -307,10 +310,15 @@ def summary_text(summary: RunSummary) -> str:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[RunEvent], None]]:
-    """Draw how far a run is, on a terminal."""
-    with drawn_progress() as draw:
-        yield lambda event: draw(event.done, event.total, _said(event))
+def progress_bar(before: int = 0, total: int | None = None) -> Iterator[Callable[[RunEvent], None]]:
+    """Draw how far a run is: on a terminal as a bar, in logs a line every `LOG_EVERY_S`.
+
+    Args:
+        before: Problems that other runs of the command have done (count).
+        total: Problems of all runs of the command (count); None: there is one run.
+    """
+    with drawn_progress(log_every_s=LOG_EVERY_S) as draw:
+        yield lambda event: draw(before + event.done, total or event.total, _said(event))
 
 
 def _said(event: RunEvent) -> str:

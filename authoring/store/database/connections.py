@@ -2,17 +2,19 @@
 
 import errno
 import importlib
+import random
 import shutil
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -39,14 +41,16 @@ class ConflictError(ContentError):
         self.head = head  # what stands there now: a `Revision`, an `Autosave`; None when it has no such form
 
 
-BUSY_TIMEOUT_MS = 5000
+PATIENCE_S: Final = 30.0
+"""How long a command or a worker waits for other writers: on a busy machine eight of them make one wait for seconds."""
+_PAUSE_S: Final = (0.001, 0.02)  # between two tries
 
 _LEAST_FREE_BYTES = 256 * 1024  # what a connection needs for its shared memory and a small log
 _DISK_FULL = "free some space (or raise the quota), then repeat the action: what was saved before is unharmed"
 _SQLITE_ERRORS = {
     sqlite3.SQLITE_FULL: ("the disk is full", _DISK_FULL),
     sqlite3.SQLITE_BUSY: (
-        f"the workspace stayed locked by another process for {BUSY_TIMEOUT_MS // 1000} s",
+        "the workspace is locked by another process",
         "repeat the action; if it stays locked, end the program that holds it (a backup tool, a database browser)",
     ),
     sqlite3.SQLITE_READONLY: (
@@ -108,15 +112,14 @@ def _import_sqlite_utils() -> Any:
 _sqlite_utils = _import_sqlite_utils()
 
 
-def connect(path: Path, *, create: bool = False) -> "Database":
-    """Open a connection of our own: no implicit transactions, foreign keys on, 5 s of patience with other writers.
+def connect(path: Path, *, create: bool = False, patience_s: float = PATIENCE_S) -> "Database":
+    """Open a connection of our own: no implicit transactions, foreign keys on, patience with other processes.
 
     Unless `create` is set, a missing file is an error: a deleted workspace must not come back empty.
     """
     uri = f"file:{quote(str(path))}?mode={'rwc' if create else 'rw'}"
-    raw = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
+    raw = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=patience_s)
     try:
-        raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
         raw.execute("PRAGMA foreign_keys=ON")
         return _sqlite_utils.Database(raw, recursive_triggers=True, execute_plugins=False)
     except BaseException:
@@ -159,22 +162,46 @@ def _is_full(where: Path) -> bool:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator["Database"]:
+def reading(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
     """Yield a connection that cannot write and sees one state of the file from its first query on."""
-    with explained(path), closing(connect(path)) as db:
+    with explained(path), closing(connect(path, patience_s=patience_s)) as db:
         db.conn.execute("PRAGMA query_only=ON")
         db.conn.execute("BEGIN")
         yield db
 
 
+def _begin(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
+    """Take the write lock, trying again after short pauses, as long for everybody.
+
+    SQLite's own pauses grow to 0.1 s, so that whoever has waited long loses the lock to those who come after.
+    """
+    until = time.monotonic() + patience_s
+    connection.execute("PRAGMA busy_timeout=0")
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            if time.monotonic() >= until:
+                what = f"the workspace stayed locked by another process for {patience_s:g} s"
+                raise ToolkitError(what, where=str(path), fix=_SQLITE_ERRORS[sqlite3.SQLITE_BUSY][1]) from error
+        time.sleep(random.uniform(*_PAUSE_S))  # noqa: S311 - so that two processes do not keep step; nothing is secret
+    connection.execute(f"PRAGMA busy_timeout={patience_s * 1000:.0f}")
+
+
 @contextmanager
-def writing(path: Path) -> Iterator["Database"]:
+def writing(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
     """Yield a connection inside BEGIN IMMEDIATE; commit at the end, roll back on any exception.
 
     A deferred BEGIN would fail at once, without waiting, when another process wrote after its first read.
+
+    Raises:
+        ToolkitError: If another process holds the lock for longer than `patience_s`, or the file is at fault.
     """
-    with explained(path), closing(connect(path)) as db:
-        db.conn.execute("BEGIN IMMEDIATE")
+    with explained(path), closing(connect(path, patience_s=patience_s)) as db:
+        _begin(db.conn, path, patience_s)
         try:
             yield db
             db.conn.execute("COMMIT")

@@ -117,6 +117,15 @@ class ProcessAgent:
         self._pictures = Path(self._exchange.name)
         self._command = replace(command, readable=(*command.readable, self._exchange.name))
 
+    def load(self) -> None:
+        """Start the first process and let it introduce itself.
+
+        Raises:
+            UsageError: If it gives no card that we can use, or its program is not there.
+            ToolkitError: If it cannot be started.
+        """
+        self.describe()
+
     def describe(self) -> AgentCard:
         """Return the card that the agent's first process gave.
 

@@ -214,12 +214,13 @@ def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) ->
         "language_version": 3,
         "rules": "published",
         "family": FAMILY,
-        "sets": {each.problemset.name: _described(each.place) for each in made},
+        "sets": {each.problemset.name: description_of(each.place) for each in made},
     }
     (out / MANIFEST).write_text(write_yaml(manifest), encoding="utf-8")
 
 
-def _described(place: NotebookPlace) -> dict[str, Any]:
+def description_of(place: NotebookPlace) -> dict[str, Any]:
+    """Return a place as a manifest keeps it under `sets`; `described_sets` reads it."""
     language = "zh" if place.is_chinese else "en"
     told = {"set": place.set_name, "module": place.module, "language": language}
     return {**told, "notebook": place.notebook, "position": place.position}

@@ -1,6 +1,6 @@
 """Executes problemsets against themselves: references must pass; doing nothing, or cheating, must not."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +32,7 @@ from evaluator.registry import nearest_name
 from evaluator.running.checking.failing_set import execute_to_the_end
 from evaluator.running.checking.label_check import labels_in_reach
 from evaluator.running.checking.recorded_outputs import Recorded, nothing_recorded, recorded_differences
+from evaluator.running.config import EventKind, RunEvent
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
@@ -123,6 +124,7 @@ def self_check(
     environment: Environment | None = None,
     cheat: bool | None = None,
     recorded: Mapping[Path, Recorded] = MappingProxyType({}),
+    on_event: Callable[[RunEvent], None] = lambda _event: None,
 ) -> SelfCheck:
     """Execute problemsets that parse: the reference code, a harmless variation of it, an empty cell, kept examples.
 
@@ -136,6 +138,7 @@ def self_check(
         environment: Where their code runs; None: our own Python.
         cheat: Also submit every trick of the agent `cheat` to every problem; None: if there are at most `SMALL`.
         recorded: Path of a problemset -> what its source stored of its cells' outputs.
+        on_event: Told of each problem that was executed.
 
     Raises:
         ToolkitError: If the engine cannot start.
@@ -143,11 +146,18 @@ def self_check(
     chosen = tuple(sets)
     diagnostics: list[Diagnostic] = []
     scored: list[ExecutedCell] = []
-    failing = 0
-    cheats = _problem_count(chosen) <= SMALL if cheat is None else cheat
+    failing = begun = 0
+    total = _problem_count(chosen)
+
+    def keep(cell: ExecutedCell) -> None:
+        found.append(cell)
+        on_event(RunEvent(EventKind.JUDGED, begun + len(found), total, cell.problemset, cell.index))
+
+    cheats = total <= SMALL if cheat is None else cheat
     used = environment or own_environment()
     preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
+        on_event(RunEvent(EventKind.STARTED, 0, total))
         engine.warm_up()
         for loaded in chosen:
             found: list[ExecutedCell] = []
@@ -156,7 +166,7 @@ def self_check(
             assert loaded.problemset is not None, "a problemset that does not parse is not executed"
             agents += tuple(example_agents(loaded.problemset))
             by, trials = Conditions(rules=rules.get(loaded.path, "sound")), QualityTrials(guesses=False)
-            if score_problemset(engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=found.append):
+            if score_problemset(engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=keep):
                 ended = execute_to_the_end(engine, loaded, agents, by)
                 found = list(ended.sound)
                 diagnostics += ended.diagnostics
@@ -170,6 +180,7 @@ def self_check(
                 each for problem in found for each in recorded_differences(engine, loaded, problem, stored, by.rules)
             ]
             scored += found
+            begun += len(loaded.problemset.problems)
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
     waived = tuple(said for each in scored if (said := _waiver(each)))
     return SelfCheck(tuple(diagnostics), len(scored) + failing, lost, waived, cheats)
