@@ -21,6 +21,7 @@ class AgentCard:
     version: str = "1"  # part of a run's identity: another version may not resume the run
     submits: Submits = Submits.CODE
     variables: bool = False  # whether requests shall describe the session's variables
+    encoding: str = "brief"  # how; a name of `evaluator.session.ENCODINGS` is described anew before every attempt
     history: bool = False  # whether requests shall show the cells executed so far
     retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
@@ -223,7 +224,7 @@ class Tools(Protocol):
         """Return the session's variables as an encoding describes them.
 
         Args:
-            encoding: One of `evaluator.agents.encodings`.
+            encoding: "brief", or one of `evaluator.session.ENCODINGS`.
             names: Of the variables; None: all.
 
         Raises:

@@ -34,9 +34,12 @@ from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.launcher import start_program
 from evaluator.session.sandboxing.scratch import scratch_folder
 from evaluator.session.session import PersistentFork, Session, SessionLost
+from evaluator.session.variable_encoding import BRIEF, ENCODINGS, VariableEncoding, parse_encoding
 
 __all__ = [
+    "BRIEF",
     "DEFAULT",
+    "ENCODINGS",
     "FORBIDDEN_IN_REACH",
     "KERNEL_MODULE",
     "AgentNetwork",
@@ -60,11 +63,13 @@ __all__ = [
     "SandboxReport",
     "Session",
     "SessionLost",
+    "VariableEncoding",
     "VariableView",
     "agent_command",
     "environment_id",
     "interpreter_places",
     "own_environment",
+    "parse_encoding",
     "probe_sandbox",
     "record_probes",
     "resolve_backend",

@@ -263,6 +263,9 @@ class CellMonitor:
         asked = {"names": list(capture.names), "infer": capture.infer, "probes": len(capture.probes)}
         asked["alone"] = sealed is Sealed.ALONE
         asked |= {"figures": capture.figures, "files": list(capture.files), "watched": list(self._known)}
+        if capture.encoding is not None:
+            described = None if capture.described is None else list(capture.described)
+            asked |= {"encoding": capture.encoding.to_json(), "described": described}
         try:
             write_frame(self._ours.fileno(), FrameKind.EXPORT, json.dumps(asked).encode())
         except OSError:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from evaluator.session.variable_encoding import VariableEncoding
+
 
 class Ending(StrEnum):
     """How the execution of one cell ended; decided by the host's clock, wait status and pipes, never by the payload."""
@@ -68,6 +70,8 @@ class CaptureSpec:
     probes: tuple[Probe, ...] = ()  # tried in order once the payload is there
     figures: bool = False  # also facts and pictures of the figures that are open after the cell
     files: tuple[str, ...] = ()  # also the content of these files, by paths in the working folder
+    encoding: VariableEncoding | None = None  # how variables are described; None: in one line each
+    described: tuple[str, ...] | None = None  # names of those that are, where there is an encoding; None: all
 
 
 NO_CAPTURE: Final = CaptureSpec()

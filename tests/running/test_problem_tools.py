@@ -208,3 +208,35 @@ def test_a_failure_after_live_executions_is_never_correct(engine: Engine, chain:
     scored = scored_by(engine, chain, ToolAgent(solve, Submits.SESSION), Policies())
     assert verdicts_of(scored) == [["CORRECT", "UNKNOWN"], ["CORRECT"]]
     assert scored[1].attempts[-1].submission.answer == "It is 3."
+
+
+@EVERY_STATE
+def test_variables_are_described_as_asked_where_the_attempt_begins(
+    engine: Engine, chain: LoadedSet, policies: Policies
+) -> None:
+    told: list[tuple[str, ...]] = []
+
+    def solve(request: SolveRequest, tools: Tools) -> Submission:
+        names = [each.text for each in tools.inspect("coml", ["a", "base"])]
+        told.append(
+            (*names, *(each.text for each in tools.inspect("names", ["base"])), str(tools.inspect("brief", [])))
+        )
+        with pytest.raises(CapabilityOffError, match="use 'coml-concise'"):
+            tools.inspect("coml-concize")
+        return Submission("a = base[0] + 1" if request.index == 1 else "a + 1")
+
+    assert verdicts_of(scored_by(engine, chain, ToolAgent(solve), policies, 2)) == [["CORRECT"], ["CORRECT"]]
+    assert told == [("[1]", "", "()"), ("[1]", "2", "", "()")]
+
+
+def test_a_card_says_how_requests_describe_variables(engine: Engine, chain: LoadedSet) -> None:
+    class Encoded(ToolAgent):
+        def describe(self) -> AgentCard:
+            return AgentCard("encoded", variables=True, encoding="coml")
+
+    agent = Encoded(lambda *_: Submission("a = 2\na + 1"))
+    scored_by(engine, chain, agent, Policies())
+    assert [[(each.name, each.type, each.text) for each in request.variables] for request in agent.requests] == [
+        [("base", "list", "[1]")],
+        [("base", "list", "[1]"), ("a", "int", "2")],
+    ]

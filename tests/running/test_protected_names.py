@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission, SubmissionStatus
-from evaluator.inside.runtime.variable_views import MAX_VIEWS
+from evaluator.inside.describing.variable_views import MAX_VIEWS
 from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import BetweenAttempts, Conditions, Policies, PriorAnswer, StatePolicy, score_problemset
 from evaluator.running.execution import reference_history

@@ -50,6 +50,7 @@ from evaluator.agents.protocol import (
 )
 from evaluator.agents.solver import TIMEOUT_S, failed
 from evaluator.errors import ToolkitError, UsageError, error_from_os
+from evaluator.session import BRIEF, ENCODINGS
 
 START_S: Final = 60.0
 """Seconds until a process must have answered `initialize`."""
@@ -328,7 +329,7 @@ class ProcessAgent:
                 "execute": run.has_tools,
                 "live": run.has_tools,
                 "fork": True,
-                "inspect": ["brief"] if run.has_tools else [],
+                "inspect": [BRIEF, *ENCODINGS] if run.has_tools else [],
             },
         }
 

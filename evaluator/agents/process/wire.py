@@ -20,6 +20,8 @@ from evaluator.agents.protocol import (
     Submits,
     Variable,
 )
+from evaluator.errors import UsageError
+from evaluator.session import BRIEF, parse_encoding
 
 PROTOCOL: Final = 1
 MAX_CODE_CHARS: Final = 1_000_000
@@ -165,10 +167,21 @@ def read_card(answer: Any) -> AgentCard:
         version=_NAME.sub("-", str(card.get("version", "1")))[:40],
         submits=Submits.SESSION if submits == Submits.SESSION.value else Submits.CODE,
         variables=bool(variables) and variables != "none",
+        encoding=_encoding(variables),
         history=card.get("history", "code") not in ("none", None, False),
         retry=card.get("retry", True) is not False,
         max_sessions=_count(card.get("max_sessions"), least=1) or 1,
     )
+
+
+def _encoding(variables: Any) -> str:
+    if not isinstance(variables, str) or variables in ("", "none", BRIEF):
+        return BRIEF
+    try:
+        parse_encoding(variables)
+    except UsageError as error:
+        raise UnreadableError(f"`variables` of its card: {error}") from error
+    return variables
 
 
 def read_submission(answer: Any) -> Submission:

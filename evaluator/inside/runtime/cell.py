@@ -10,6 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evaluator.inside.codec.decode.decoded import ABSENT, ErrorFacts, NamespaceDiff
+from evaluator.inside.describing.encodings import Form, encode_variables
+from evaluator.inside.describing.variable_views import describe_variables
 from evaluator.inside.export.figures import close_figures, draw_figures, has_figures, show_figures
 from evaluator.inside.export.files import read_files
 from evaluator.inside.export.payload import Exported, Remains, encode_inferred, encode_later, encode_payload
@@ -24,7 +26,6 @@ from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.inference import are_names, infer_outputs, shown_expressions
 from evaluator.inside.runtime.namespace import Before, Namespace
-from evaluator.inside.runtime.variable_views import describe_variables
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.session_worker import Runtime
@@ -196,7 +197,7 @@ class Cell:
             "error": None
             if error is None
             else {"name": error.name, "message": error.message, "traceback": error.traceback},
-            "variables": describe_variables(values, diff),
+            "variables": _described(asked, values) if asked.get("encoding") else describe_variables(values, diff),
             "limits_hit": self._limits_hit(result),
             "marks": sorted({*self._runtime.originals.marks, *([EXPORT_TAMPERED] if diff.tampered else ())}),
         }
@@ -297,6 +298,12 @@ class Cell:
         if isinstance(result.error, OSError) and result.error.errno in _ERRNO_LIMITS:
             hit.append(_ERRNO_LIMITS[result.error.errno])
         return hit
+
+
+def _described(asked: dict[str, Any], values: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the variables as an agent is shown them."""
+    found = encode_variables(values, Form(**asked["encoding"]), asked["described"])
+    return [{**each, "change": "unchanged"} for each in found]
 
 
 def _nothing() -> None:

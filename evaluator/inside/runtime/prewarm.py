@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from evaluator.inside.codec.decode.decoded import ABSENT
+from evaluator.inside.describing.variable_views import describe_variables
 from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.namespace import Namespace
-from evaluator.inside.runtime.variable_views import describe_variables
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.cell_shell import CellShell

@@ -1,5 +1,6 @@
 """One agent on its way through one problemset: what it is asked and shown, and the state its code starts from."""
 
+import contextlib
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -10,7 +11,6 @@ from evaluator.agents import (
     Agent,
     AgentCard,
     AgentFailure,
-    CapabilityOffError,
     FailureKind,
     Feedback,
     HistoryCell,
@@ -20,6 +20,7 @@ from evaluator.agents import (
     Submission,
     SubmissionStatus,
     Submits,
+    ToolRefusedError,
     Tools,
     Variable,
 )
@@ -33,15 +34,12 @@ from evaluator.running.execution.reference_history import (
     follow_bound_names,
     follow_variables,
 )
-from evaluator.running.execution.reference_session import ReferenceSession
 from evaluator.scoring import Verdict
 from evaluator.scoring.grading import Expected
-from evaluator.session import Ending, Outcome
+from evaluator.session import BRIEF, Ending, Outcome
 
 _log = logging.getLogger(__name__)
 
-BRIEF: Final = "brief"
-"""The encoding of one line for each variable, which comes with every executed cell."""
 KEPT, ROLLED_BACK, CORRECTED, CORRECTION_FAILED = "kept", "rolled-back", "corrected", "correction-failed"
 
 
@@ -128,7 +126,11 @@ class Candidate:
         Raises:
             ToolkitError: If the agent itself says so: its recording or its machine is at fault.
         """
-        submission = self._asked(self._request(index, problem, attempt, feedback), problem, tools or NoTools())
+        request = self._request(index, problem, attempt, feedback)
+        if self.card.variables and self.card.encoding != BRIEF and tools is not None:
+            with contextlib.suppress(ToolRefusedError):  # in one line each, then
+                request = replace(request, variables=tools.inspect(self.card.encoding))
+        submission = self._asked(request, problem, tools or NoTools())
         if tools is None:
             return submission
         if tools.lost:
@@ -161,17 +163,8 @@ class Candidate:
         anew = attempt == 1 or not self.keeps_attempts
         return replace(request, attempt=attempt, feedback=feedback, starts_anew=anew, limits=limits)
 
-    def described(
-        self, session: ReferenceSession, encoding: str, names: Sequence[str] | None = None
-    ) -> tuple[Variable, ...]:
-        """Return the variables that the agent's code will find, as an encoding describes them.
-
-        Raises:
-            CapabilityOffError: If there is no such encoding.
-        """
-        if encoding != BRIEF:
-            raise CapabilityOffError(f"no encoding of variables is called {encoding!r}; use {BRIEF!r}")
-        del session
+    def known_variables(self, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        """Return the variables that the agent's code will find, in one line each."""
         known = self._variables if self.own is not None else self.reference.variables
         return tuple(variable for variable in known.values() if names is None or variable.name in names)
 

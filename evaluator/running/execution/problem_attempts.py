@@ -1,22 +1,31 @@
 """The attempts of one agent at one problem: ask, run, judge, tell, ask again."""
 
-from collections.abc import Callable, Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from html import escape
 from typing import Any
 
-from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
+from evaluator.agents import (
+    AgentFailure,
+    CapabilityOffError,
+    FailureKind,
+    Feedback,
+    Submission,
+    SubmissionStatus,
+    Variable,
+)
+from evaluator.errors import UsageError
 from evaluator.language import Problem
 from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.policies import StopPolicy, feedback_on
 from evaluator.running.execution.problem_tools import ExecutionBudget, ProblemTools
-from evaluator.running.execution.reference_session import ReferenceSession, asks_for_figures, limits_of
+from evaluator.running.execution.reference_session import DESCRIBE_S, ReferenceSession, asks_for_figures, limits_of
 from evaluator.scoring import Judged, Subverdict, Verdict
-from evaluator.session import CaptureSpec, Ending, Outcome, Probe
+from evaluator.session import BRIEF, CaptureSpec, CellLimits, Ending, Outcome, Probe, parse_encoding
 
 
 @dataclass(frozen=True)
@@ -124,8 +133,30 @@ class ProblemAttempts:
 
     def _tools(self, live: Callable[[str], Outcome] | None = None) -> ProblemTools:
         limits = limits_of(self.problem, magics=self.session.magics)
-        variables = partial(self.candidate.described, self.session)
-        return ProblemTools(self._scratch, limits, self._budget, variables, live)
+        return ProblemTools(self._scratch, limits, self._budget, self._described, live)
+
+    def _described(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        """Return the variables of the state that the next attempt starts from.
+
+        Raises:
+            CapabilityOffError: If there is no such encoding, or they cannot be described by it in time.
+            ToolkitError: If the engine failed.
+        """
+        if encoding == BRIEF:
+            return self.candidate.known_variables(names)
+        try:
+            how = parse_encoding(encoding)
+        except UsageError as error:
+            raise CapabilityOffError(str(error)) from error
+        capture = CaptureSpec(encoding=how, described=None if names is None else tuple(names))
+        if self.candidate.own is None and self._kept is None:
+            outcome = self.session.with_retry(lambda: self.session.look(capture))
+        else:
+            with contextlib.closing(self._scratch()) as copy:
+                outcome = copy.run(ExecutedStep("", CellLimits(wall_s=DESCRIBE_S)), capture)
+        if outcome.ending is not Ending.OK:
+            raise CapabilityOffError(f"the variables cannot be described so: {outcome.ending.value}")
+        return tuple(Variable(each.name, each.type, each.text) for each in outcome.variables)
 
     def _scratch(self) -> PersistentState:
         """Return a copy of the state that the next attempt starts from."""

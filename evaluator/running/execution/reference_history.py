@@ -9,7 +9,7 @@ from evaluator.agents import AgentCard, CellKind, HistoryCell, SessionInfo, Solv
 from evaluator.language import Problem, Problemset, SetupCell, problem_id
 from evaluator.session import Outcome
 
-MOST_REPORTED: Final = 200  # MAX_VIEWS of inside/views.py: of a cell that changed more names, not all are known
+MOST_REPORTED: Final = 200  # MAX_VIEWS of inside: of a cell that changed more names, not all are known
 
 
 def as_written(problem: Problem) -> str:

@@ -42,6 +42,9 @@ _log = logging.getLogger(__name__)
 REFERENCE_GRACE_S: Final = 10.0
 """How far past its limit reference code may run before it is killed; past its limit, it is refused in any case."""
 
+DESCRIBE_S: Final = 10.0
+"""Seconds that describing variables may take."""
+
 T = TypeVar("T")
 
 
@@ -189,6 +192,14 @@ class ReferenceSession:
         capture = CaptureSpec(names=names, probes=probes, figures=asks_for_figures(problem))
         outcome = self._opened().attempt(problem.code, capture=capture, limits=limits)
         return self._checked(problem, outcome)
+
+    def look(self, capture: CaptureSpec) -> Outcome:
+        """Return what can be told of the current state, from a fork of it.
+
+        Raises:
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
+        """
+        return self._opened().attempt("", capture=capture, limits=CellLimits(wall_s=DESCRIBE_S))
 
     def keep(self, life: CellLimits) -> PersistentFork:
         """Fork a trial that lives on; until it is closed, this session does nothing else.

@@ -1,0 +1,1 @@
+"""Variables as text, for people and for agents."""
