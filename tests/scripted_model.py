@@ -22,6 +22,8 @@ class Say:
     cached_tokens: int = 0  # of the prompt
     delay_s: float = 0.0  # before the answer
     streams: bool = True  # False: answer whole, whatever the request asks for
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()  # functions that it wants called: names and arguments
+    logprobs: tuple[float, ...] = ()  # of its tokens
 
 
 @dataclass(frozen=True)
@@ -237,12 +239,23 @@ def _completion(step: Say) -> bytes:
             {
                 "index": 0,
                 "finish_reason": step.finish_reason,
-                "message": {"role": "assistant", "content": step.text},
+                "message": {"role": "assistant", "content": step.text, **_calls(step)},
+                "logprobs": {
+                    "content": [{"token": "x", "logprob": each, "top_logprobs": []} for each in step.logprobs]
+                },
             }
         ],
         "usage": _usage(step),
     }
     return json.dumps(answer).encode()
+
+
+def _calls(step: Say) -> dict[str, Any]:
+    made = [
+        {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        for number, (name, arguments) in enumerate(step.calls, 1)
+    ]
+    return {"tool_calls": made} if made else {}
 
 
 def _usage(step: Say) -> dict[str, Any]:

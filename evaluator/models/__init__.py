@@ -9,6 +9,8 @@ from evaluator.models.exchange import (
     Message,
     ModelCall,
     ModelRequest,
+    ToolCall,
+    ToolSchema,
     request_digest,
 )
 from evaluator.models.model_settings import ModelSettings, configured_model
@@ -27,6 +29,8 @@ __all__ = [
     "ModelSettings",
     "Price",
     "Spent",
+    "ToolCall",
+    "ToolSchema",
     "configured_model",
     "price_of",
     "request_digest",

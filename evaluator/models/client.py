@@ -19,6 +19,7 @@ from evaluator.models.exchange import (
     Message,
     ModelCall,
     ModelRequest,
+    ToolSchema,
 )
 from evaluator.models.model_settings import KEY_VARIABLE, ModelSettings
 
@@ -76,6 +77,8 @@ class ModelClient:
         schema: AnswerSchema | None = None,
         stop: Sequence[str] = (),
         is_prefix: bool = False,
+        tools: Sequence[ToolSchema] = (),
+        has_logprobs: bool = False,
         on_progress: Callable[[int], None] | None = None,
     ) -> Completion:
         """Ask for one answer.
@@ -88,6 +91,8 @@ class ModelClient:
             schema: The form of the answer; an endpoint may not keep to it.
             stop: Texts at which the answer ends, without them; an endpoint may not keep to it.
             is_prefix: The one message is a text that the model goes on with, over the completions endpoint.
+            tools: Functions that the model may call.
+            has_logprobs: The answer shall tell how likely its tokens were; an endpoint may not.
             on_progress: Told the characters so far while the answer is streamed.
 
         Raises:
@@ -95,7 +100,17 @@ class ModelClient:
             ContextLengthError: If the request is longer than the model reads.
             ToolkitError: If the endpoint gives no answer, with the remedy.
         """
-        request = ModelRequest(messages, max_tokens, temperature, repeat, schema, tuple(stop), is_prefix)
+        request = ModelRequest(
+            messages,
+            max_tokens,
+            temperature,
+            repeat,
+            schema,
+            tuple(stop),
+            is_prefix,
+            tools=tuple(tools),
+            has_logprobs=has_logprobs,
+        )
         earlier = self._cached(request)
         if earlier is not None:
             return earlier

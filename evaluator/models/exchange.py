@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
@@ -21,17 +22,52 @@ TOKENS_PER_MESSAGE = 8  # for role and separators, generously
 
 
 @dataclass(frozen=True)
+class ToolCall:
+    """A function that a model wants called."""
+
+    id: str
+    name: str
+    arguments: str  # JSON, as the model wrote it
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the call as the chat interface writes it."""
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments}}
+
+
+@dataclass(frozen=True)
+class ToolSchema:
+    """A function that a model may call."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]  # JSON schema of an object
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the function as the chat interface writes it."""
+        told = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": told}
+
+
+@dataclass(frozen=True)
 class Message:
     """One turn of a conversation with a model."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
     pictures: tuple[bytes, ...] = field(default=(), repr=False)  # PNGs that a vision model is shown after the text
+    calls: tuple[ToolCall, ...] = ()  # of an assistant's turn
+    call_id: str = ""  # of a tool's turn: which call it answers
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; pictures by their digests."""
-        shown = [hashlib.sha256(picture).hexdigest() for picture in self.pictures]
-        return {"role": self.role, "content": self.content, **({"pictures": shown} if shown else {})}
+        told: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.pictures:
+            told["pictures"] = [hashlib.sha256(picture).hexdigest() for picture in self.pictures]
+        if self.calls:
+            told["tool_calls"] = [call.to_json() for call in self.calls]
+        if self.call_id:
+            told["tool_call_id"] = self.call_id
+        return told
 
 
 @dataclass(frozen=True)
@@ -53,6 +89,8 @@ class ModelRequest:
     schema: AnswerSchema | None = None
     stop: tuple[str, ...] = ()  # texts at which the answer ends, four at most
     is_prefix: bool = False  # the one message is a text that the model goes on with, not a turn of a conversation
+    tools: tuple[ToolSchema, ...] = ()  # functions that the model may call
+    has_logprobs: bool = False  # whether the answer tells how likely its tokens were
 
     @property
     def params(self) -> dict[str, Any]:
@@ -66,15 +104,17 @@ class ModelRequest:
             params["stop"] = list(self.stop)
         if self.is_prefix:
             params["is_prefix"] = True
+        if self.tools:
+            params["tools"] = [tool.to_json() for tool in self.tools]
+        if self.has_logprobs:
+            params["logprobs"] = True
         return {**params, "schema": asdict(self.schema)} if self.schema else params
 
     @property
     def prompt_tokens(self) -> int:
         """An estimate of the prompt's tokens, rather too high than too low."""
         return sum(
-            TOKENS_PER_MESSAGE
-            + len(m.content.encode("utf-8", "replace")) // BYTES_PER_TOKEN
-            + TOKENS_PER_PICTURE * len(m.pictures)
+            TOKENS_PER_MESSAGE + _bytes(m) // BYTES_PER_TOKEN + TOKENS_PER_PICTURE * len(m.pictures)
             for m in self.messages
         )
 
@@ -96,6 +136,8 @@ class Completion:
     cost: float | None = None  # in `currency`; None: no price is known
     currency: str = ""
     cached: bool = False  # an earlier answer to the same request: nothing was asked or paid
+    calls: tuple[ToolCall, ...] = ()  # functions that the model wants called
+    mean_logprob: float | None = None  # of its tokens (natural logarithm); None: the endpoint does not tell
 
     @property
     def cut_off(self) -> bool:
@@ -118,6 +160,11 @@ class ModelCall:
     def to_json(self) -> dict[str, Any]:
         """Return the call as plain JSON values."""
         return {**asdict(replace(self, messages=())), "messages": tuple(message.to_json() for message in self.messages)}
+
+
+def _bytes(message: Message) -> int:
+    written = [message.content, *(call.name + call.arguments for call in message.calls)]
+    return sum(len(text.encode("utf-8", "replace")) for text in written)
 
 
 def request_digest(model: str, params: dict[str, Any], messages: Sequence[Message]) -> str:
@@ -148,7 +195,34 @@ def completion_of(answer: Any, settings: ModelSettings) -> Completion:
     gathered.take_text(text)
     gathered.finish_reason = _text(getattr(_first_choice(answer), "finish_reason", None)) or "stop"
     gathered.take_usage(getattr(answer, "usage", None))
-    return gathered.completion()
+    choice = _first_choice(answer)
+    return replace(gathered.completion(), calls=_tool_calls(message), mean_logprob=_mean_logprob(choice))
+
+
+MAX_CALLS: Final = 20  # of an answer that are read
+
+
+def _tool_calls(message: Any) -> tuple[ToolCall, ...]:
+    """Return the calls in an answer, those of the older form `function_call` among them."""
+    calls = getattr(message, "tool_calls", None)
+    found = []
+    for number, call in enumerate(calls[:MAX_CALLS] if isinstance(calls, list) else [], 1):
+        function = getattr(call, "function", None)
+        name, arguments = _text(getattr(function, "name", None)), _text(getattr(function, "arguments", None))
+        if name:
+            found.append(ToolCall(_text(getattr(call, "id", None)) or f"call-{number}", name, arguments))
+    older = getattr(message, "function_call", None)
+    name = _text(getattr(older, "name", None))
+    if not found and name:
+        found.append(ToolCall("call-1", name, _text(getattr(older, "arguments", None))))
+    return tuple(found)
+
+
+def _mean_logprob(choice: Any) -> float | None:
+    tokens = getattr(getattr(choice, "logprobs", None), "content", None)
+    values = [getattr(token, "logprob", None) for token in tokens] if isinstance(tokens, list) else []
+    numbers = [value for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 class Gathered:
@@ -222,6 +296,7 @@ class EndpointCapabilities:
     takes_temperature: bool = True
     form: Form = "json_schema"  # the strictest structured output that may work
     streams: bool = True
+    tells_logprobs: bool = True
     counts_streams: bool = True  # tells the tokens of a streamed answer when asked to
 
     def body(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
@@ -232,6 +307,10 @@ class EndpointCapabilities:
             body = {"messages": _turns(request.messages), self.tokens_name: request.max_tokens}
         if request.stop:
             body["stop"] = list(request.stop)
+        if request.tools:
+            body["tools"] = [tool.to_json() for tool in request.tools]
+        if request.has_logprobs and self.tells_logprobs:
+            body["logprobs"] = True
         if self.takes_temperature:
             body["temperature"] = request.temperature
         if request.schema and self.form == "json_object":
@@ -255,13 +334,25 @@ class EndpointCapabilities:
             return replace(self, counts_streams=False)
         if "stream" in body and "stream" in said.lower():
             return replace(self, streams=False)
+        if "logprobs" in body and "logprobs" in said:
+            return replace(self, tells_logprobs=False)
         if "temperature" in body and "temperature" in said:
             return replace(self, takes_temperature=False)
         return None
 
 
 def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [{"role": m.role, "content": _content(m)} for m in messages]
+    return [_turn(message) for message in messages]
+
+
+def _turn(message: Message) -> dict[str, Any]:
+    turn: dict[str, Any] = {"role": message.role, "content": _content(message)}
+    if message.calls:
+        turn["tool_calls"] = [call.to_json() for call in message.calls]
+        turn["content"] = turn["content"] or None
+    if message.call_id:
+        turn["tool_call_id"] = message.call_id
+    return turn
 
 
 def _content(message: Message) -> Any:

@@ -1,10 +1,12 @@
 """The model client against a real HTTP server on loopback."""
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,8 @@ from evaluator.models import (
     ModelCall,
     ModelClient,
     ModelSettings,
+    ToolCall,
+    ToolSchema,
     configured_model,
 )
 from evaluator.models.endpoint import _pause
@@ -281,3 +285,43 @@ def test_a_caller_with_an_event_loop_of_its_own_is_served() -> None:
     ):  # another test may have left a loop here
         client = ModelClient(ModelSettings("small", server.url))
         assert pool.submit(lambda: asyncio.run(caller(client))).result() == "here"
+
+
+def test_functions_are_offered_and_their_calls_and_results_travel() -> None:
+    tool = ToolSchema("execute_code", "Runs code.", {"type": "object", "properties": {"code": {"type": "string"}}})
+    call = ("execute_code", {"code": "1 + 1"})
+    with scripted_model([Say("", calls=(call,)), Say("done")]) as server:
+        client = ModelClient(ModelSettings("small", server.url))
+        first = client.complete(QUESTION, tools=(tool,))
+        turns = (Message("assistant", first.text, calls=first.calls), Message("tool", "2", call_id=first.calls[0].id))
+        assert client.complete((*QUESTION, *turns), tools=(tool,)).text == "done"
+    assert first.calls == (ToolCall("call-1", "execute_code", '{"code": "1 + 1"}'),)
+    assert server.requests[0]["tools"][0]["function"]["name"] == "execute_code"
+    assert server.requests[1]["messages"][2:] == [
+        {"role": "assistant", "content": None, "tool_calls": [first.calls[0].to_json()]},
+        {"role": "tool", "content": "2", "tool_call_id": "call-1"},
+    ]
+
+
+def test_the_older_form_of_a_call_is_read_and_nonsense_is_none() -> None:
+    def answer(message: dict[str, Any]) -> Raw:
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": None, **message}}
+        return Raw(json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]}).encode())
+
+    script = [
+        answer({"function_call": {"name": "python", "arguments": "{}"}}),
+        answer({"tool_calls": [{"id": 5, "function": {"name": 7}}, "x", None]}),
+    ]
+    with scripted_model(script) as server:
+        client = ModelClient(ModelSettings("small", server.url))
+        assert client.complete(QUESTION).calls == (ToolCall("call-1", "python", "{}"),)
+        assert client.complete(QUESTION).calls == ()
+
+
+def test_how_likely_the_tokens_were_is_told_where_the_endpoint_knows() -> None:
+    refusal = Refuse(400, "logprobs are not supported")
+    with scripted_model([Say("a", logprobs=(-1.0, -3.0)), refusal, Say("b")]) as server:
+        client = ModelClient(ModelSettings("small", server.url))
+        assert client.complete(QUESTION, has_logprobs=True).mean_logprob == -2.0
+        assert client.complete(QUESTION, has_logprobs=True, repeat=1).mean_logprob is None
+    assert [request.get("logprobs") for request in server.requests] == [True, True, None]
