@@ -64,6 +64,10 @@ def _counted(number: int, what: str) -> str:
 def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
     if expected["cut"] or found["cut"]:
         return "the figure is too large for its facts to be read"
+    if found["library"] != expected["library"]:
+        return _altered(expected["library"], found["library"])
+    if not set(found["own_drawing"]) <= set(expected["own_drawing"]):
+        return "the figure is drawn by functions of its own, so that its data say nothing of what it shows"
     if found["is_covered"] and not expected["is_covered"]:
         return "the figure is covered or hidden"
     ours, theirs = _seen(expected), _seen(found)
@@ -78,6 +82,12 @@ def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
                 return f"plot {number}: {what}" if len(ours) > 1 else what
     titles = [found["title"], *(theirs[0]["titles"] if len(theirs) == 1 else ())]
     return _titles([expected["title"]], titles, "title of the figure") if "labels" in wanted else ""
+
+
+def _altered(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+    """Return which part of matplotlib is another one than where the reference was drawn."""
+    altered = next((name for name in expected if found.get(name) != expected[name]), "")
+    return f"the cell altered what draws and reads figures: functions of matplotlib.{altered}"
 
 
 def _seen(figure: _Facts) -> list[_Facts]:

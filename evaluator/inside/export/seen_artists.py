@@ -1,12 +1,19 @@
 """What of a figure can be seen: artists that show, what covers them all, and what the entries of legends look like."""
 
 import contextlib
+import re
+import sys
+import types
 from typing import Any, Final
 
 import numpy as np
 
 _COVERS: Final = 0.9  # of each side of a figure
 _OPAQUE: Final = 0.5
+_LIBRARIES: Final = ("matplotlib", "mpl_toolkits")
+_DRAWING: Final = re.compile(r"draw|recache|get_(path|paths|transform|transforms|\w+_transform)|_[^_]\w*")
+"""Functions that decide what an artist looks like, whatever its data say."""
+_DRAWING_PARTS: Final = re.compile(r"draw|get_children")  # of figures and plots: bars of colours replace others there
 
 
 class Own:
@@ -17,7 +24,36 @@ class Own:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._base, name, None)
-        return getattr(self._artist, name) if found is None else found.__get__(self._artist, self._base)
+        if found is None or not hasattr(type(found), "__get__"):
+            return getattr(self._artist, name)
+        return found.__get__(self._artist, self._base)
+
+
+def is_of_library(kind: type) -> bool:
+    """Return whether a class is one of matplotlib's own."""
+    library = sys.modules.get(kind.__module__)
+    return kind.__module__.partition(".")[0] in _LIBRARIES and getattr(library, kind.__name__, None) is kind
+
+
+def library_class(artist: Any) -> type | None:
+    """Return the nearest class of matplotlib that an artist is of; None where it is of none."""
+    return next((kind for kind in type(artist).__mro__ if is_of_library(kind)), None)
+
+
+def draws_itself(artist: Any, *, has_parts: bool = False) -> bool:
+    """Return whether an artist, or a class of its own, replaces functions by which matplotlib would draw it.
+
+    Args:
+        artist: What is drawn.
+        has_parts: Whether it is a figure or a plot, which draws others.
+    """
+    base = library_class(artist)
+    if base is None:
+        return True
+    pattern = _DRAWING_PARTS if has_parts else _DRAWING
+    own = [vars(artist), *(vars(kind) for kind in type(artist).__mro__[: type(artist).__mro__.index(base)])]
+    names = {name for each in own for name in each if pattern.fullmatch(name)}
+    return any(isinstance(getattr(base, name, None), types.FunctionType | property) for name in names)
 
 
 def shows(artist: Any, axes: Any) -> bool:
