@@ -6,16 +6,11 @@ from typing import Any
 import pytest
 
 from evaluator.inside.compare.figure_facts import difference
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, SandboxChoice, Session, probe_sandbox
+from evaluator.session import Ending, Engine, SandboxChoice, Session, probe_sandbox
 from tests.session.conftest import Reader
+from tests.session.drawing import SETUP, figure
 
 pytestmark = pytest.mark.kernel
-LIMITS = CellLimits(wall_s=30)
-SETUP = """import matplotlib.pyplot as plt
-import pandas as pd
-
-table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 1.0, 4.0, 3.0], "kind": list("ppqq")})
-"""
 LINE = "plt.plot([1, 2], [3, 4])\nplt.title('Counts')"
 
 
@@ -30,12 +25,6 @@ def session() -> Iterator[Session]:
 @pytest.fixture
 def expected(session: Session, read: Reader) -> Any:
     return figure(session, read, LINE)
-
-
-def figure(session: Session, read: Reader, source: str) -> Any:
-    outcome = session.attempt(source, capture=CaptureSpec(figures=True), limits=LIMITS)
-    assert outcome.ending is Ending.OK, outcome.error
-    return read(outcome).figures[-1].facts
 
 
 @pytest.mark.parametrize(

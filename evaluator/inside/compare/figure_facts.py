@@ -22,6 +22,7 @@ from evaluator.inside.compare.figure_numbers import (
     Numbers,
     angle_of,
     bars_of,
+    box_of,
     equal,
     floats,
     is_dotted,
@@ -199,13 +200,9 @@ def _names(axes: _Facts, name: str) -> list[str]:
 
 def _boxes(axes: _Facts) -> list[Numbers]:
     """Return the rectangles that are no bars, but for those without extent, which seaborn leaves for its legends."""
-    barred = {tuple(_box(bar)) for group in axes["bars"] for bar in group["bars"]}
-    found = sorted(box for box in map(_box, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
+    barred = {box_of(bar) for group in axes["bars"] for bar in group["bars"]}
+    found = sorted(box for box in map(box_of, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
     return [found] if found else []
-
-
-def _box(rectangle: _Facts) -> tuple[float, ...]:
-    return tuple(float(rectangle[name]) for name in ("x", "y", "width", "height"))
 
 
 def _wedges(axes: _Facts) -> list[Numbers]:

@@ -20,6 +20,10 @@ from evaluator.inside.export.seen_artists import (
     is_of_library,
     legend_colors,
     library_class,
+    marker_color,
+    patch_look,
+    point_colors,
+    shape_of,
     shows,
 )
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
@@ -161,7 +165,7 @@ class _Collector:
             "style": str(line.get_linestyle()),
             "marker": str(line.get_marker())[:20],
             "width": float(line.get_linewidth()),
-            "marker_color": _color(line.get_markerfacecolor()),
+            "marker_color": marker_color(line),
             "is_rule": _is_rule(line),
         }
 
@@ -171,7 +175,7 @@ class _Collector:
             "y": float(bar.get_y()),
             "width": float(bar.get_width()),
             "height": float(bar.get_height()),
-            "color": _color(bar.get_facecolor()),
+            **patch_look(bar),
         }
 
     def _wedge(self, wedge: Any) -> Facts:
@@ -188,7 +192,8 @@ class _Collector:
             "label": str(points.get_label())[:_MAX_TEXT],
             "offsets": self._numbers(points.get_offsets()),
             "sizes": self._numbers(points.get_sizes()),
-            "colors": self._numbers(points.get_facecolors()),
+            "colors": self._numbers(point_colors(points)),
+            "shape": shape_of(points),
         }
 
     def _segments(self, lines: Any) -> Facts:

@@ -1,6 +1,7 @@
 """What of a figure can be seen: artists that show, what covers them all, and what the entries of legends look like."""
 
 import contextlib
+import hashlib
 import re
 import sys
 import types
@@ -137,24 +138,71 @@ def is_covered(figure: Any) -> bool:
     return False
 
 
+def patch_look(patch: Any) -> dict[str, Any]:
+    """Return what a bar or another filled form looks like: one that is not filled has the colour of its edge."""
+    from matplotlib.colors import to_rgba
+
+    face, edge = patch.get_facecolor(), patch.get_edgecolor()
+    color = face if _is_filled(face) else edge
+    return {
+        "color": [float(part) for part in to_rgba(color)],
+        "edge": [float(part) for part in to_rgba(edge)],
+        "hatch": str(patch.get_hatch() or "")[:20],
+    }
+
+
+def marker_color(line: Any) -> list[float]:
+    """Return the colour of the markers of a line; those that are not filled have the colour of their edges."""
+    from matplotlib.colors import to_rgba
+
+    face = line.get_markerfacecolor()
+    return [float(part) for part in to_rgba(face if _is_filled(face) else line.get_markeredgecolor())]
+
+
+def point_colors(points: Any) -> Any:
+    """Return the colours of the points of a collection: those that are not filled have the colours of their edges."""
+    faces, edges = (np.asarray(each, dtype=np.float64).reshape(-1, 4) for each in _colors_of(points))
+    if not len(faces) or not len(edges):
+        return faces if len(faces) else edges
+    places = np.arange(max(len(faces), len(edges)))
+    faces, edges = faces[places % len(faces)], edges[places % len(edges)]
+    return np.where(faces[:, 3:] > 0, faces, edges)
+
+
+def _colors_of(collection: Any) -> tuple[Any, Any]:
+    return collection.get_facecolors(), collection.get_edgecolors()
+
+
+def shape_of(points: Any) -> str:
+    """Return a digest of the form of the markers of a collection."""
+    paths = points.get_paths()
+    vertices = np.round(np.asarray(paths[0].vertices, dtype=np.float64), 6) if len(paths) else np.zeros(0)
+    return hashlib.blake2b(vertices.tobytes(), digest_size=8).hexdigest()
+
+
 def legend_colors(handle: Any) -> dict[str, Any]:
     """Return what an entry of a legend looks like, as far as that can be told."""
     from matplotlib import collections, lines, patches
     from matplotlib.colors import to_rgba
 
-    look: dict[str, Any] = {"colors": [], "style": "", "marker": ""}
+    look: dict[str, Any] = {"colors": [], "style": "", "marker": "", "edge": [], "hatch": "", "shape": ""}
     with contextlib.suppress(ValueError, TypeError, IndexError):  # handles may be anything
+        told: list[Any] = []
         if isinstance(handle, lines.Line2D):
             own = Own(handle, lines.Line2D)
             look["style"], look["marker"] = str(own.get_linestyle()), str(own.get_marker())[:20]
-            told = [own.get_color(), own.get_markerfacecolor()]
+            told = [own.get_color(), marker_color(own)]
             if look["style"] in ("None", "", " "):
                 told = told[::-1]
+            told = [color for color in told if _is_filled(color)]
         elif isinstance(handle, patches.Patch):
-            told = [handle.get_facecolor()]
+            look |= patch_look(Own(handle, patches.Patch))
+            told = [look.pop("color")]
+        elif isinstance(handle, collections.PathCollection):
+            own = Own(handle, collections.PathCollection)
+            look["shape"] = shape_of(own)
+            told = list(point_colors(own)[:1])
         elif isinstance(handle, collections.Collection):
             told = [*handle.get_facecolor()[:1], *handle.get_edgecolor()[:1]]
-        else:
-            told = []
         look["colors"] = [[float(part) for part in to_rgba(color)] for color in told]
     return look

@@ -1,0 +1,87 @@
+"""Which figures show the same to a reader, and which would mislead one: groups, colours and legends."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from evaluator.inside.compare.figure_facts import difference
+from evaluator.session import Ending, Engine, SandboxChoice, Session, probe_sandbox
+from tests.session.conftest import Reader
+from tests.session.drawing import SETUP, figure
+
+pytestmark = pytest.mark.kernel
+KINDS = (
+    "for kind, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'], {}label=kind)\nplt.legend()".format
+)
+SCATTER = "plt.scatter(table['x'], table['y'], {}=table['kind'].map({{'{}': 'C0', '{}': 'C1'}}){})\n".format
+COLOURS = "(('C0', 'p'), ('C1', 'q'))"
+DOTS = f"plt.legend(handles=[Line2D([], [], color=c, marker='o', ls='', label=k) for c, k in {COLOURS}])"
+PATCHES = f"plt.legend(handles=[Patch(color=c, label=k) for c, k in {COLOURS}])"
+HOLLOW = ", facecolors='none'"
+BARS = "wide.plot.bar()"
+HATCHED = (
+    "for offset, name, hatch in ((-0.125, 'u', '/'), (0.125, 'v', 'x')):\n"
+    "    plt.bar(np.arange(3) + offset, wide[name], 0.25, label=name, fill=False, hatch=hatch)\n"
+    "plt.xticks(range(3), list('abc'))\nplt.legend()"
+)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as engine, engine.open(key="compared", inputs=None) as opened:
+        assert opened.execute(SETUP).ending is Ending.OK
+        yield opened
+
+
+def told(session: Session, read: Reader, reference: str, code: str) -> str:
+    expected, found = (figure(session, read, source) for source in (reference, code))
+    return difference([expected], [found], ["data", "scales", "labels"])
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (KINDS(""), SCATTER("c", "p", "q", "") + DOTS),
+        (KINDS(""), SCATTER("c", "p", "q", "") + PATCHES),
+        (KINDS(""), SCATTER("edgecolors", "p", "q", HOLLOW) + DOTS),
+        (KINDS(""), KINDS("c='black', marker='o' if kind == 'p' else 'x', ")),
+        (KINDS(""), KINDS("facecolors='none', edgecolors='C3' if kind == 'p' else 'C4', ")),
+        (KINDS(""), KINDS("").replace("scatter(", "plot(").replace("label", "marker='o', ls='', mfc='none', label")),
+        (BARS, "wide.plot.bar(color=['black', 'gray'], edgecolor='white')"),
+        (BARS, HATCHED),
+        ("wide.plot.bar(fill=False, edgecolor='C3')", "wide.plot.bar(fill=False, edgecolor='C3')"),
+        (
+            "plt.axvspan(1, 2, label='s')\nplt.legend()",
+            "plt.axvspan(1, 2, color='r', alpha=0.2, label='s')\nplt.legend()",
+        ),
+    ],
+)
+def test_colours_and_forms_of_groups_are_free(session: Session, read: Reader, reference: str, code: str) -> None:
+    assert told(session, read, reference, code) == ""
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (KINDS(""), SCATTER("c", "q", "p", "") + DOTS, "stands for other data"),
+        (KINDS(""), SCATTER("edgecolors", "q", "p", HOLLOW) + DOTS, "stands for other data"),
+        (KINDS(""), f"plt.scatter(table['x'], table['y'], c='gray')\n{DOTS}", "nothing in the plot has the colour of"),
+        (
+            KINDS(""),
+            KINDS("c='black', marker='o' if kind == 'p' else 'x', ") + "\nplt.legend(['q', 'p'])",
+            "other data",
+        ),
+        (
+            BARS,
+            f"{BARS}\nfor bars, c in zip(plt.gca().containers, ('C1', 'C0')):\n    plt.setp(bars, color=c)",
+            "other data",
+        ),
+        (BARS, f"wide.plot.bar(color='gray')\n{PATCHES}".replace("'p'", "'u'").replace("'q'", "'v'"), "nothing in the"),
+        (BARS, f"{HATCHED}\nplt.legend(['v', 'u'])", "other data"),
+    ],
+)
+def test_groups_in_colours_that_contradict_the_legend_are_wrong(
+    session: Session, read: Reader, reference: str, code: str, reason: str
+) -> None:
+    assert reason in told(session, read, reference, code)
