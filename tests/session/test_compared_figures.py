@@ -85,3 +85,56 @@ def test_groups_in_colours_that_contradict_the_legend_are_wrong(
     session: Session, read: Reader, reference: str, code: str, reason: str
 ) -> None:
     assert reason in told(session, read, reference, code)
+
+
+HIST = "plt.hist([1, 1, 2, 3, 3, 3, 4.5, 7], bins={}, {})".format
+STAIRS = "plt.stairs(*np.histogram([1, 1, 2, 3, 3, 3, 4.5, 7], 5){})".format
+TWICE = "plt.hist([[1, 2, 2], [2, 3, 3]], bins=3, stacked=True, {}label=['a', 'b'])\nplt.legend()".format
+
+
+@pytest.mark.parametrize("options", ["", "log=True", "density=True", "cumulative=True", "orientation='horizontal'"])
+@pytest.mark.parametrize("kind", ["step", "stepfilled"])
+def test_an_outline_of_a_histogram_shows_what_its_bars_do(
+    session: Session, read: Reader, kind: str, options: str
+) -> None:
+    bars, outline = HIST(5, options), HIST(5, f"histtype='{kind}', {options}")
+    assert told(session, read, bars, outline) == ""
+    assert told(session, read, outline, bars) == ""
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (HIST(5, "histtype='step'"), HIST(5, "histtype='stepfilled', color='red'")),
+        (HIST(5, ""), STAIRS("")),
+        (HIST(5, ""), STAIRS(", fill=True")),
+        (TWICE(""), TWICE("histtype='stepfilled', ")),
+        ("plt.fill([1, 2, 3], [0, 4, 0])", "plt.fill([3, 2, 1], [0, 4, 0], color='red')"),
+    ],
+)
+def test_outlines_may_be_filled_and_stacked(session: Session, read: Reader, reference: str, code: str) -> None:
+    assert told(session, read, reference, code) == ""
+
+
+@pytest.mark.parametrize("kind", ["step", "stepfilled"])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("4.5", "2.5"), "the bars differ: other values"),
+        (("bins=5", "bins=6"), "the bars differ: 5 expected, 6 found"),
+        (("bins=5", "bins=5, density=True"), "the bars differ"),
+        (("bins=5", "bins=5, orientation='horizontal'"), "the bars differ"),
+        (("bins=5", "bins=5, log=True"), "the"),
+    ],
+)
+def test_an_outline_of_other_counts_or_edges_is_wrong(
+    session: Session, read: Reader, kind: str, change: tuple[str, str], reason: str
+) -> None:
+    outline = HIST(5, f"histtype='{kind}'")
+    for reference in (HIST(5, ""), outline):
+        assert reason in told(session, read, reference, outline.replace(*change))
+    assert told(session, read, outline, HIST(5, "").replace(*change)) != ""
+
+
+def test_a_polygon_that_is_no_outline_of_bars_is_only_counted(session: Session, read: Reader) -> None:
+    assert "fewer artists of the kind Polygon" in told(session, read, "plt.fill([1, 2, 3], [0, 4, 0])", "plt.gca()")

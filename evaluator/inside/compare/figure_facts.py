@@ -30,6 +30,7 @@ from evaluator.inside.compare.figure_numbers import (
     offsets_of,
     plain,
 )
+from evaluator.inside.compare.step_outlines import with_steps
 
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
@@ -93,7 +94,7 @@ def _altered(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 def _seen(figure: _Facts) -> list[_Facts]:
     """Return what the figure shows, row by row; the title of a figure with one plot is that of the plot, too."""
-    seen = by_place([axes for axes in figure["axes"] if axes["is_visible"]])
+    seen = by_place([with_steps(axes) for axes in figure["axes"] if axes["is_visible"]])
     if len(seen) == 1 and not any(map(plain, seen[0]["titles"])):
         seen = [{**seen[0], "titles": [figure["title"]]}]
     return seen

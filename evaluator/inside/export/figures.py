@@ -72,6 +72,8 @@ class _Collector:
             lines.Line2D: ("lines", self._line),
             patches.Rectangle: ("rectangles", self._rectangle),
             patches.Wedge: ("wedges", self._wedge),
+            patches.Polygon: ("polygons", self._polygon),
+            patches.StepPatch: ("stairs", self._stairs),
             collections.PathCollection: ("points", self._scatter),
             collections.LineCollection: ("segments", self._segments),
             collections.QuadMesh: ("meshes", self._image),
@@ -185,6 +187,27 @@ class _Collector:
             "radius": float(wedge.r),
             "angles": [float(wedge.theta1), float(wedge.theta2)],
             "color": _color(wedge.get_facecolor()),
+        }
+
+    def _polygon(self, polygon: Any) -> Facts:
+        places = self._numbers(polygon.get_xy())
+        places = places.reshape(-1, 2)
+        return {
+            "label": str(polygon.get_label())[:_MAX_TEXT],
+            "x": places[:, 0],
+            "y": places[:, 1],
+            **patch_look(polygon),
+        }
+
+    def _stairs(self, stairs: Any) -> Facts:
+        values, edges, baseline = stairs.get_data()
+        return {
+            "label": str(stairs.get_label())[:_MAX_TEXT],
+            "values": self._numbers(values),
+            "edges": self._numbers(edges),
+            "baseline": self._numbers(np.zeros(0) if baseline is None else np.atleast_1d(baseline)),
+            "orientation": str(stairs.orientation),
+            **patch_look(stairs),
         }
 
     def _scatter(self, points: Any) -> Facts:
