@@ -201,6 +201,12 @@ PROBLEMS: Final = {
         "{template: basic, visual: {pass_at: 0.5, facts: [data, scales, labels]}}",
         figures=True,
     ),
+    "charted": Target(
+        "import matplotlib.pyplot as plt\nplt.bar(['a', 'b', 'c'], [3, 5, 2])\nplt.title('Counts')",
+        "import matplotlib.pyplot as plt\nplt.bar(['a', 'b', 'c'], [3, 5, 4])\nplt.title('Counts')",
+        "{template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}",
+        figures=True,
+    ),
     "told": Target(
         "f'the mean age is {29} years and the oldest is {80}'",
         "f'the mean age is {28} years and the oldest is {81}'",

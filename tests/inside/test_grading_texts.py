@@ -59,6 +59,19 @@ def test_the_published_score_of_numbers_is_containment(expected: str, found: str
         ("True", "True", 1),
         ("column1", "column2", 0),
         ("-5", "5", 0),
+        ("rejected: True, p = 0.03", "rejected: False, p = 0.03", 0),
+        ("(True, 0.03)", "(np.True_, 0.03)", 1),
+        ("(True, 0.03)", "significant, p = 0.03", 1),
+        ("True 1 False 2", "False 1 True 2", 0),
+        ("mean 3.0, max 5.0", "max 3.0, mean 5.0", 0),
+        ("mean 3.0, max 5.0", "Mean: 3 / Max: 5", 1),
+        ("mean 3.0, max 5.0", "average 3, largest 5", 1),
+        ("a    3\nb    5\ndtype: int64", "b    3\na    5\ndtype: int64", 0),
+        ("a    3\nb    5\nName: n, dtype: int64", "a    3\nb    5\ndtype: int64", 1),
+        ("0 a 3\n1 b 5", "0 b 3\n1 a 5", 0),
+        ("a 3\nb 3", "b 3\na 3", 1),
+        ("a: 3, b: 5", "3 a, 5 b", 1),
+        ("3 a, 5 b", "3 b, 5 a", 0),
     ],
 )
 def test_the_sound_score_of_numbers_compares_all_of_them_in_order(expected: str, found: str, score: float) -> None:
@@ -158,3 +171,28 @@ def test_a_closing_answer_is_compared_by_value() -> None:
 def test_an_answer_of_very_many_digits_is_no_error() -> None:
     assert answer_as_published("is " + "9" * 5000) == math.inf
     assert final_answer("is 3", "is " + "9" * 5000, sound=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "score"),
+    [
+        ("#### 1/2", "The answer is 2", 0),
+        ("#### 1/2", "Final Answer: 0.5", 1),
+        ("#### 2", "#### 3/2", 0),
+        ("#### 1.5", "#### 1 1/2 pounds", 1),
+        ("#### -0.5", "#### -1 / 2", 1),
+        ("#### 6", "so it is 18/3", 1),
+        ("#### 0", "#### 1/0", 1),
+        ("#### 12", "Final Answer: 3 or 12", 0),
+        ("#### 12", "Final Answer: 3, 7, or 12", 0),
+        ("#### 12", "It is 3 or 12", 0),
+        ("#### 4", "#### 1, 2, 3, 4", 0),
+        ("#### 4", "#### $4 or 4.00", 1),
+        ("#### 12", "Final Answer: 12, for 3 or 4 people", 0),
+        ("#### 5", "on day 3, 5 apples", 1),
+        ("#### 1, 2, 3, 4", "#### 1, 2, 3, 4", 1),
+        ("#### 1,234,567", "#### 1,234,567", 1),
+    ],
+)
+def test_a_closing_answer_is_one_number_fractions_too(expected: str, found: str, score: float) -> None:
+    assert final_answer(expected, found, sound=True) == score

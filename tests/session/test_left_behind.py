@@ -41,7 +41,7 @@ def test_a_figure_tells_its_titles_axes_and_lines(session: Session, read: Reader
     assert (axes["x"]["label"], axes["x"]["limits"], axes["x"]["ticks"]) == ("day", [0.0, 4.0], ["Mon", "Tue"])
     assert (axes["y"]["label"], axes["y"]["scale"]) == ("fare", "log")
     red = [1.0, 0.0, 0.0, 1.0]
-    handle = {"colors": [red, red], "style": "--", "marker": "None"}
+    handle = {"colors": [red, red], "style": "--", "marker": "None", "edge": [], "hatch": "", "shape": ""}
     assert axes["legend"] == {"title": "what", "texts": ["fares"], "handles": [handle]}
     (line,) = axes["lines"]
     assert (line["x"].tolist(), line["y"].tolist()) == ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0])

@@ -22,6 +22,7 @@ from evaluator.inside.compare.figure_numbers import (
     Numbers,
     angle_of,
     bars_of,
+    box_of,
     equal,
     floats,
     is_dotted,
@@ -29,6 +30,7 @@ from evaluator.inside.compare.figure_numbers import (
     offsets_of,
     plain,
 )
+from evaluator.inside.compare.step_outlines import with_steps
 
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
@@ -64,6 +66,10 @@ def _counted(number: int, what: str) -> str:
 def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
     if expected["cut"] or found["cut"]:
         return "the figure is too large for its facts to be read"
+    if found["library"] != expected["library"]:
+        return _altered(expected["library"], found["library"])
+    if not set(found["own_drawing"]) <= set(expected["own_drawing"]):
+        return "the figure is drawn by functions of its own, so that its data say nothing of what it shows"
     if found["is_covered"] and not expected["is_covered"]:
         return "the figure is covered or hidden"
     ours, theirs = _seen(expected), _seen(found)
@@ -80,9 +86,15 @@ def _figure(expected: _Facts, found: _Facts, wanted: Sequence[str]) -> str:
     return _titles([expected["title"]], titles, "title of the figure") if "labels" in wanted else ""
 
 
+def _altered(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+    """Return which part of matplotlib is another one than where the reference was drawn."""
+    altered = next((name for name in expected if found.get(name) != expected[name]), "")
+    return f"the cell altered what draws and reads figures: functions of matplotlib.{altered}"
+
+
 def _seen(figure: _Facts) -> list[_Facts]:
     """Return what the figure shows, row by row; the title of a figure with one plot is that of the plot, too."""
-    seen = by_place([axes for axes in figure["axes"] if axes["is_visible"]])
+    seen = by_place([with_steps(axes) for axes in figure["axes"] if axes["is_visible"]])
     if len(seen) == 1 and not any(map(plain, seen[0]["titles"])):
         seen = [{**seen[0], "titles": [figure["title"]]}]
     return seen
@@ -189,13 +201,9 @@ def _names(axes: _Facts, name: str) -> list[str]:
 
 def _boxes(axes: _Facts) -> list[Numbers]:
     """Return the rectangles that are no bars, but for those without extent, which seaborn leaves for its legends."""
-    barred = {tuple(_box(bar)) for group in axes["bars"] for bar in group["bars"]}
-    found = sorted(box for box in map(_box, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
+    barred = {box_of(bar) for group in axes["bars"] for bar in group["bars"]}
+    found = sorted(box for box in map(box_of, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
     return [found] if found else []
-
-
-def _box(rectangle: _Facts) -> tuple[float, ...]:
-    return tuple(float(rectangle[name]) for name in ("x", "y", "width", "height"))
 
 
 def _wedges(axes: _Facts) -> list[Numbers]:

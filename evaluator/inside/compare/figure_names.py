@@ -1,7 +1,7 @@
 """What names in a figure stand for: entries of legends by how they look, and what bears a label of its own."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +10,7 @@ from evaluator.inside.compare.figure_numbers import (
     Numbers,
     angle_of,
     bars_of,
+    box_of,
     equal,
     is_dotted,
     line_of,
@@ -26,7 +27,10 @@ def renamed(expected: _Facts, found: _Facts) -> str:
     """Return which name in a legend stands for other data than it should; names whose data are not told pass."""
     ours, theirs = (_named(axes) for axes in (expected, found))
     other = next((name for name in ours if name in theirs and not equal(ours[name], theirs[name])), None)
-    return "" if other is None else f"{other[:80]!r} in the legend stands for other data"
+    if other is not None:
+        return f"{other[:80]!r} in the legend stands for other data"
+    unseen = next((name for name in _by_legend(expected) if name in _unseen(found)), None)
+    return "" if unseen is None else f"nothing in the plot has the colour of {unseen[:80]!r} in the legend"
 
 
 def _named(axes: _Facts) -> dict[str, Numbers]:
@@ -37,12 +41,26 @@ def _named(axes: _Facts) -> dict[str, Numbers]:
     named |= {plain(collection["label"]): sorted(offsets_of(collection)) for collection in axes["points"]}
     named |= {plain(group["label"]): sorted(bars_of(group)) for group in axes["bars"]}
     named |= {_name_beside(wedge, axes): [(angle_of(wedge),)] for wedge in axes["wedges"]}
+    named |= _by_legend(axes)
+    return {name: numbers for name, numbers in named.items() if numbers and name and not name.startswith("_")}
+
+
+def _by_legend(axes: _Facts) -> dict[str, Numbers]:
+    """Return the data of what looks like the entries of a legend, but for entries that nothing looks like."""
+    return {name: shown for name, look in _entries(axes) if (shown := _shown_like(axes, look))}
+
+
+def _unseen(axes: _Facts) -> set[str]:
+    """Return the entries of a legend whose colours nothing has, in a plot of which all colours are told."""
+    if axes["others"] or axes["segments"] or axes["meshes"] or axes["images"]:
+        return set()
+    return {name for name, look in _entries(axes) if look["colors"] and not _shown_like(axes, look)}
+
+
+def _entries(axes: _Facts) -> Iterator[tuple[str, _Facts]]:
     legend = axes["legend"] or {"texts": (), "handles": ()}
     for text, look in zip(legend["texts"], legend["handles"], strict=False):
-        shown = _shown_like(axes, look)
-        if shown:
-            named[plain(text)] = shown
-    return {name: numbers for name, numbers in named.items() if numbers and name and not name.startswith("_")}
+        yield plain(text), look
 
 
 def _name_beside(wedge: _Facts, axes: _Facts) -> str:
@@ -65,20 +83,26 @@ def _seen(numbers: Numbers) -> Numbers:
 
 
 def _shown_like(axes: _Facts, look: _Facts) -> Numbers:
-    """Return the data of all that has the colour of an entry in a legend; of lines the style counts, too."""
+    """Return the data of all that has the colour of an entry in a legend; styles and hatches count where they tell."""
     for color in look["colors"]:
-        bars = [bar for group in axes["bars"] for bar in _bars_like(group, color)]
+        bars = [bar for group in axes["bars"] for bar in _bars_like(group, color, {})]
         if bars:
-            return sorted(bars)
+            edged = [bar for group in axes["bars"] for bar in _bars_like(group, color, look)]
+            return sorted(edged or bars)
         wedges: Numbers = [(angle_of(one),) for one in axes["wedges"] if _is_like(one["color"], color)]
         if wedges:
             return sorted(wedges)
-        points = [point for each in axes["points"] for point in _points_like(each, color)]
+        collections = [(each, points) for each in axes["points"] if (points := _points_like(each, color))]
+        shaped = [(each, points) for each, points in collections if each["shape"] == look["shape"]]
+        points = [point for _, those in shaped or collections for point in those]
         lines = [line for line in axes["lines"] if _is_like(_color_of(line), color) and _seen(line_of(line))]
         styled = [line for line in lines if (line["style"], line["marker"]) == (look["style"], look["marker"])]
         points += [point for line in styled or lines for point in _seen(line_of(line))]
         if points:
             return sorted(points)
+        boxes = [box_of(one) for one in axes["rectangles"] if _is_like(one["color"], color)]
+        if boxes:
+            return sorted(boxes)
     return []
 
 
@@ -90,8 +114,16 @@ def _is_like(one: Any, other: Any) -> bool:
     return all(abs(float(a) - float(b)) <= _SHADE for a, b in zip(one[:3], other[:3], strict=True))
 
 
-def _bars_like(group: _Facts, color: Sequence[float]) -> Numbers:
-    return bars_of({**group, "bars": [bar for bar in group["bars"] if _is_like(bar["color"], color)]})
+def _bars_like(group: _Facts, color: Sequence[float], look: _Facts) -> Numbers:
+    """Return the bars of a colour, and of the edge and hatch of a look, if it has any."""
+    bars = [bar for bar in group["bars"] if _is_like(bar["color"], color)]
+    if look:
+        bars = [bar for bar in bars if bar["hatch"] == look["hatch"] and _has_edge(bar, look)]
+    return bars_of({**group, "bars": bars})
+
+
+def _has_edge(bar: _Facts, look: _Facts) -> bool:
+    return bool(look["edge"]) and _is_like(bar["edge"], look["edge"])
 
 
 def _points_like(collection: _Facts, color: Sequence[float]) -> Numbers:

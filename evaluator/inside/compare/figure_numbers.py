@@ -41,6 +41,11 @@ def bars_of(group: _Facts) -> Numbers:
     return [bar for bar, size in zip(found, broad, strict=True) if size >= spacing * _THIN]
 
 
+def box_of(rectangle: _Facts) -> tuple[float, ...]:
+    """Return where a rectangle begins, and its width and height."""
+    return tuple(float(rectangle[name]) for name in ("x", "y", "width", "height"))
+
+
 def angle_of(wedge: _Facts) -> float:
     """Return how large a part of a pie is."""
     return abs(float(wedge["angles"][1]) - float(wedge["angles"][0]))

@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import io
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +12,20 @@ import numpy as np
 
 from evaluator.inside.codec.codec import encode
 from evaluator.inside.codec.encode.encoder import type_path
-from evaluator.inside.export.seen_artists import Own, is_covered, legend_colors, shows
+from evaluator.inside.export.library_digest import library_digests
+from evaluator.inside.export.seen_artists import (
+    Own,
+    draws_itself,
+    is_covered,
+    is_of_library,
+    legend_colors,
+    library_class,
+    marker_color,
+    patch_look,
+    point_colors,
+    shape_of,
+    shows,
+)
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
 from evaluator.inside.runtime.capture import RecordPipe
 from evaluator.inside.runtime.cell_shell import clean_bundle
@@ -28,12 +41,16 @@ Facts = dict[str, Any]
 
 def figure_facts(figure: Any) -> Facts:
     """Return the facts of a figure whose canvas has been drawn, so that ticks have their texts."""
+    own_drawing = [type_path(type(figure))] if draws_itself(figure, has_parts=True) else []
+    figure = Own(figure, library_class(figure) or object)
     collector = _Collector()
     axes = list(figure.axes)
     hidden = not figure.get_visible()
     collector.legends = list(figure.legends)
+    own_drawing += [type_path(type(one)) for one in axes[:MAX_AXES] if draws_itself(one, has_parts=True)]
     return {
         "is_covered": hidden or is_covered(figure),
+        "own_drawing": own_drawing,
         "size_inches": [float(side) for side in figure.get_size_inches()],
         "title": _text(figure._suptitle) if figure._suptitle is not None else "",
         "texts": [_text(text) for text in islice(figure.texts, MAX_ARTISTS)],
@@ -55,6 +72,8 @@ class _Collector:
             lines.Line2D: ("lines", self._line),
             patches.Rectangle: ("rectangles", self._rectangle),
             patches.Wedge: ("wedges", self._wedge),
+            patches.Polygon: ("polygons", self._polygon),
+            patches.StepPatch: ("stairs", self._stairs),
             collections.PathCollection: ("points", self._scatter),
             collections.LineCollection: ("segments", self._segments),
             collections.QuadMesh: ("meshes", self._image),
@@ -64,9 +83,10 @@ class _Collector:
 
     def axes(self, axes: Any) -> Facts:
         """Return what one axes shows."""
+        kind, axes = type_path(type(axes)), Own(axes, library_class(axes) or object)
         facts: Facts = {
-            "kind": type_path(type(axes)),
-            "titles": [axes.get_title(loc=place)[:_MAX_TEXT] for place in ("left", "center", "right")],
+            "kind": kind,
+            "titles": [_text(title) for title in (axes._left_title, axes.title, axes._right_title)],
             "position": [float(side) for side in axes.get_position().bounds],
             "is_visible": bool(axes.get_visible()),
             "legend": self._legend(axes.get_legend() or next(iter(self.legends), None)),
@@ -79,7 +99,7 @@ class _Collector:
     def _axis(self, axes: Any, name: str) -> Facts:
         ticks = getattr(axes, f"get_{name}ticklabels")()
         return {
-            "label": getattr(axes, f"get_{name}label")()[:_MAX_TEXT],
+            "label": _text(getattr(axes, f"{name}axis").label),
             "scale": str(getattr(axes, f"get_{name}scale")()),
             "limits": [float(limit) for limit in getattr(axes, f"get_{name}lim")()],
             "ticks": [_text(tick) for tick in self._some(ticks)],
@@ -116,9 +136,9 @@ class _Collector:
     def _base(self, artist: Any) -> type | None:
         """Return the class by which an artist is read; libraries' own subclasses are kinds of their own."""
         kind = type(artist)
-        library = sys.modules.get(kind.__module__)
-        is_own = kind.__module__.partition(".")[0] in ("matplotlib", "mpl_toolkits")
-        if kind in self._kinds or (is_own and getattr(library, kind.__name__, None) is kind):
+        if draws_itself(artist):
+            return None
+        if kind in self._kinds or is_of_library(kind):
             return kind
         return next((base for base in self._kinds if issubclass(kind, base)), None)
 
@@ -126,7 +146,8 @@ class _Collector:
         from matplotlib.container import BarContainer
         from matplotlib.patches import Rectangle
 
-        there = {id(patch) for patch in axes.patches if isinstance(patch, Rectangle) and shows(patch, axes)}
+        rectangles = [patch for patch in axes.patches if isinstance(patch, Rectangle) and not draws_itself(patch)]
+        there = {id(patch) for patch in rectangles if shows(patch, axes)}
         groups = [group for group in axes.containers if type(group) is BarContainer]
         return [
             {
@@ -146,7 +167,7 @@ class _Collector:
             "style": str(line.get_linestyle()),
             "marker": str(line.get_marker())[:20],
             "width": float(line.get_linewidth()),
-            "marker_color": _color(line.get_markerfacecolor()),
+            "marker_color": marker_color(line),
             "is_rule": _is_rule(line),
         }
 
@@ -156,7 +177,7 @@ class _Collector:
             "y": float(bar.get_y()),
             "width": float(bar.get_width()),
             "height": float(bar.get_height()),
-            "color": _color(bar.get_facecolor()),
+            **patch_look(bar),
         }
 
     def _wedge(self, wedge: Any) -> Facts:
@@ -168,12 +189,34 @@ class _Collector:
             "color": _color(wedge.get_facecolor()),
         }
 
+    def _polygon(self, polygon: Any) -> Facts:
+        places = self._numbers(polygon.get_xy())
+        places = places.reshape(-1, 2)
+        return {
+            "label": str(polygon.get_label())[:_MAX_TEXT],
+            "x": places[:, 0],
+            "y": places[:, 1],
+            **patch_look(polygon),
+        }
+
+    def _stairs(self, stairs: Any) -> Facts:
+        values, edges, baseline = stairs.get_data()
+        return {
+            "label": str(stairs.get_label())[:_MAX_TEXT],
+            "values": self._numbers(values),
+            "edges": self._numbers(edges),
+            "baseline": self._numbers(np.zeros(0) if baseline is None else np.atleast_1d(baseline)),
+            "orientation": str(stairs.orientation),
+            **patch_look(stairs),
+        }
+
     def _scatter(self, points: Any) -> Facts:
         return {
             "label": str(points.get_label())[:_MAX_TEXT],
             "offsets": self._numbers(points.get_offsets()),
             "sizes": self._numbers(points.get_sizes()),
-            "colors": self._numbers(points.get_facecolors()),
+            "colors": self._numbers(point_colors(points)),
+            "shape": shape_of(points),
         }
 
     def _segments(self, lines: Any) -> Facts:
@@ -239,7 +282,9 @@ MAX_SEGMENTS: Final = 20_000  # of one line collection
 
 
 def _text(text: Any) -> str:
-    return str(text.get_text())[:_MAX_TEXT]
+    from matplotlib.text import Text
+
+    return str(Own(text, Text).get_text())[:_MAX_TEXT]
 
 
 def _color(color: Any) -> list[float]:
@@ -311,9 +356,10 @@ def close_figures() -> None:
 
 def _parts(figures: list[Any], prepare: Prepare | None, *, with_facts: bool) -> list[bytes]:
     def work(send: Send) -> bool:
+        library = _library() if with_facts else None
         for figure in figures:
             with contextlib.suppress(BaseException):  # a broken figure is not shown; nothing is judged by it
-                send(_draw(figure, with_facts=with_facts))
+                send(_draw(figure, library))
         return True
 
     if prepare is not None:
@@ -323,8 +369,13 @@ def _parts(figures: list[Any], prepare: Prepare | None, *, with_facts: bool) -> 
     return parts
 
 
-def _draw(figure: Any, *, with_facts: bool) -> bytes:
-    """Return a figure's parts; one without a picture has no facts either, as nothing has laid it out."""
+def _draw(figure: Any, library: Mapping[str, str] | None) -> bytes:
+    """Return a figure's parts; one without a picture has no facts either, as nothing has laid it out.
+
+    Args:
+        figure: The figure.
+        library: Digests of matplotlib before anything was drawn; None where no facts are asked for.
+    """
     width, height = (float(side) for side in figure.get_size_inches())
     text = f"<Figure size {width * DPI:.0f}x{height * DPI:.0f} with {len(figure.axes)} Axes>"
     figure.set_dpi(DPI)
@@ -332,8 +383,21 @@ def _draw(figure: Any, *, with_facts: bool) -> bytes:
     if width * height * DPI**2 > MAX_PIXELS or artists > _MAX_ARTISTS:
         return pack_parts({"text": text}, None, None)
     figure.canvas.draw()
-    facts = _guarded(lambda: encode(figure_facts(figure))) if with_facts else None
+    facts = None if library is None else _guarded(lambda: encode(_told(figure, library)))
     return pack_parts({"text": text}, facts, _guarded(lambda: _png(figure)))
+
+
+def _library() -> dict[str, str]:
+    """Return digests of matplotlib; none where it is broken, and then no figure has facts."""
+    with contextlib.suppress(Exception):
+        return library_digests()
+    return {}
+
+
+def _told(figure: Any, library: Mapping[str, str]) -> Facts:
+    """Return the facts of a figure, and the digests of matplotlib before and after it was drawn and read."""
+    facts = figure_facts(figure)
+    return {**facts, "library": {name: [library[name], digest] for name, digest in library_digests().items()}}
 
 
 def _png(figure: Any) -> bytes | None:

@@ -1,12 +1,20 @@
 """What of a figure can be seen: artists that show, what covers them all, and what the entries of legends look like."""
 
 import contextlib
+import hashlib
+import re
+import sys
+import types
 from typing import Any, Final
 
 import numpy as np
 
 _COVERS: Final = 0.9  # of each side of a figure
 _OPAQUE: Final = 0.5
+_LIBRARIES: Final = ("matplotlib", "mpl_toolkits")
+_DRAWING: Final = re.compile(r"draw|recache|get_(path|paths|transform|transforms|\w+_transform)|_[^_]\w*")
+"""Functions that decide what an artist looks like, whatever its data say."""
+_DRAWING_PARTS: Final = re.compile(r"draw|get_children")  # of figures and plots: bars of colours replace others there
 
 
 class Own:
@@ -17,7 +25,36 @@ class Own:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._base, name, None)
-        return getattr(self._artist, name) if found is None else found.__get__(self._artist, self._base)
+        if found is None or not hasattr(type(found), "__get__"):
+            return getattr(self._artist, name)
+        return found.__get__(self._artist, self._base)
+
+
+def is_of_library(kind: type) -> bool:
+    """Return whether a class is one of matplotlib's own."""
+    library = sys.modules.get(kind.__module__)
+    return kind.__module__.partition(".")[0] in _LIBRARIES and getattr(library, kind.__name__, None) is kind
+
+
+def library_class(artist: Any) -> type | None:
+    """Return the nearest class of matplotlib that an artist is of; None where it is of none."""
+    return next((kind for kind in type(artist).__mro__ if is_of_library(kind)), None)
+
+
+def draws_itself(artist: Any, *, has_parts: bool = False) -> bool:
+    """Return whether an artist, or a class of its own, replaces functions by which matplotlib would draw it.
+
+    Args:
+        artist: What is drawn.
+        has_parts: Whether it is a figure or a plot, which draws others.
+    """
+    base = library_class(artist)
+    if base is None:
+        return True
+    pattern = _DRAWING_PARTS if has_parts else _DRAWING
+    own = [vars(artist), *(vars(kind) for kind in type(artist).__mro__[: type(artist).__mro__.index(base)])]
+    names = {name for each in own for name in each if pattern.fullmatch(name)}
+    return any(isinstance(getattr(base, name, None), types.FunctionType | property) for name in names)
 
 
 def shows(artist: Any, axes: Any) -> bool:
@@ -101,24 +138,71 @@ def is_covered(figure: Any) -> bool:
     return False
 
 
+def patch_look(patch: Any) -> dict[str, Any]:
+    """Return what a bar or another filled form looks like: one that is not filled has the colour of its edge."""
+    from matplotlib.colors import to_rgba
+
+    face, edge = patch.get_facecolor(), patch.get_edgecolor()
+    color = face if _is_filled(face) else edge
+    return {
+        "color": [float(part) for part in to_rgba(color)],
+        "edge": [float(part) for part in to_rgba(edge)],
+        "hatch": str(patch.get_hatch() or "")[:20],
+    }
+
+
+def marker_color(line: Any) -> list[float]:
+    """Return the colour of the markers of a line; those that are not filled have the colour of their edges."""
+    from matplotlib.colors import to_rgba
+
+    face = line.get_markerfacecolor()
+    return [float(part) for part in to_rgba(face if _is_filled(face) else line.get_markeredgecolor())]
+
+
+def point_colors(points: Any) -> Any:
+    """Return the colours of the points of a collection: those that are not filled have the colours of their edges."""
+    faces, edges = (np.asarray(each, dtype=np.float64).reshape(-1, 4) for each in _colors_of(points))
+    if not len(faces) or not len(edges):
+        return faces if len(faces) else edges
+    places = np.arange(max(len(faces), len(edges)))
+    faces, edges = faces[places % len(faces)], edges[places % len(edges)]
+    return np.where(faces[:, 3:] > 0, faces, edges)
+
+
+def _colors_of(collection: Any) -> tuple[Any, Any]:
+    return collection.get_facecolors(), collection.get_edgecolors()
+
+
+def shape_of(points: Any) -> str:
+    """Return a digest of the form of the markers of a collection."""
+    paths = points.get_paths()
+    vertices = np.round(np.asarray(paths[0].vertices, dtype=np.float64), 6) if len(paths) else np.zeros(0)
+    return hashlib.blake2b(vertices.tobytes(), digest_size=8).hexdigest()
+
+
 def legend_colors(handle: Any) -> dict[str, Any]:
     """Return what an entry of a legend looks like, as far as that can be told."""
     from matplotlib import collections, lines, patches
     from matplotlib.colors import to_rgba
 
-    look: dict[str, Any] = {"colors": [], "style": "", "marker": ""}
+    look: dict[str, Any] = {"colors": [], "style": "", "marker": "", "edge": [], "hatch": "", "shape": ""}
     with contextlib.suppress(ValueError, TypeError, IndexError):  # handles may be anything
+        told: list[Any] = []
         if isinstance(handle, lines.Line2D):
             own = Own(handle, lines.Line2D)
             look["style"], look["marker"] = str(own.get_linestyle()), str(own.get_marker())[:20]
-            told = [own.get_color(), own.get_markerfacecolor()]
+            told = [own.get_color(), marker_color(own)]
             if look["style"] in ("None", "", " "):
                 told = told[::-1]
+            told = [color for color in told if _is_filled(color)]
         elif isinstance(handle, patches.Patch):
-            told = [handle.get_facecolor()]
+            look |= patch_look(Own(handle, patches.Patch))
+            told = [look.pop("color")]
+        elif isinstance(handle, collections.PathCollection):
+            own = Own(handle, collections.PathCollection)
+            look["shape"] = shape_of(own)
+            told = list(point_colors(own)[:1])
         elif isinstance(handle, collections.Collection):
             told = [*handle.get_facecolor()[:1], *handle.get_edgecolor()[:1]]
-        else:
-            told = []
         look["colors"] = [[float(part) for part in to_rgba(color)] for color in told]
     return look

@@ -26,8 +26,7 @@ _BESIDE: Final = frozenset(
         *("runtime.prewarm", "isolation.folders", "isolation.landlock", "isolation.namespaces", "isolation.nesting"),
         *("isolation.processes", "isolation.seccomp", "isolation.system_calls", "isolation.watchdog"),
         # the work of those above is done when a cell begins, that of these begins after the payload
-        *("export.figures", "export.seen_artists", "export.probe_inputs", "export.probing", "isolation.run_in_fork"),
-        "validators.test_cases",
+        *("export.probe_inputs", "export.probing", "isolation.run_in_fork", "validators.test_cases"),
     }
 )
 """Modules of ours that say nothing of what a cell changed."""

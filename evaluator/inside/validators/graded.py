@@ -133,6 +133,8 @@ def _other_figures(case: Case, options: Mapping[str, Any]) -> str:
     if any(facts is ABSENT or facts["cut"] for facts in expected):
         what = "what the reference's figure shows cannot be read"
         raise AuthorFaultError(what, where="visual", fix="draw fewer points, or a smaller figure")
+    if case.submission.diff.tampered:
+        return shown(f"the cell changed what reports it: {', '.join(case.submission.diff.tampered)}", limit=200)
     found = _facts(case.submission)
     if any(facts is ABSENT for facts in found):
         return "what the figure shows cannot be read"
