@@ -106,7 +106,7 @@ def _is_empty(cell: SetupCell | Problem) -> bool:
     return isinstance(cell, SetupCell) and not cell.source.strip()
 
 
-PLACE: Final = "place"  # the key of a first revision's provenance under which its place in a family is kept
+_PLACE: Final = "place"  # the key of a first revision's provenance under which its place in a family is kept
 MAX_INPUT_FILES: Final = 200
 MAX_INPUT_BYTES: Final = 200_000_000
 
@@ -150,9 +150,15 @@ def import_problemset(
         origin=Origin.IMPORT,
         seed_id=found.id if found else None,
         message=message,
-        provenance={"author": "import", **({PLACE: dict(place)} if place else {})},
+        provenance={"author": "import", **({_PLACE: dict(place)} if place else {})},
         inputs=files,
     )
+
+
+def kept_place(first: Revision) -> Mapping[str, Any]:
+    """Return the place in a family that a problemset was imported with; empty where it has none."""
+    place = first.provenance.get(_PLACE)
+    return place if isinstance(place, Mapping) else {}
 
 
 def import_converted(

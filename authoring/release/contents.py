@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
-from authoring.conversion.converted import PLACE
+from authoring.conversion.converted import kept_place
 from authoring.edits import edits_between, problem_ids
 from authoring.store import dry_runs, problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
@@ -113,14 +113,9 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         person_revisions=sum(r.origin == Origin.PERSON for r in revisions),
         own_validators=used,
         minutes=round(sum(r.minutes for r in revisions), 1),
-        place=_place(revisions[0]),
+        place=kept_place(revisions[0]),
         problems_changed=_problems_changed(revisions),
     )
-
-
-def _place(first: Revision) -> Mapping[str, Any]:
-    place = first.provenance.get(PLACE)
-    return place if isinstance(place, Mapping) else {}
 
 
 def _problems_changed(revisions: Sequence[Revision]) -> int:

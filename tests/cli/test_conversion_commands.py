@@ -41,6 +41,34 @@ def test_a_file_goes_into_a_workspace_with_its_inputs(tmp_path: Path, capsys: py
     assert json.loads((tmp_path / "m.ipynb").read_text())["cells"][0]["source"] == "How many?"
 
 
+def test_problemsets_of_a_workspace_become_a_benchmark_that_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "_inputs").mkdir()
+    (tmp_path / "_inputs" / "a.csv").write_text("a\n1\n")
+    (tmp_path / "mine.py").write_text('# %%\n"""\nquery: How many?\n"""\nlen(open("inputs/a.csv").read())\n')
+    here = ["--workspace", str(tmp_path / "ws")]
+    for name in ("mine", "other"):
+        assert run_command_line(["import", "problemset", str(tmp_path / "mine.py"), "--name", name, *here]) == 0
+    ws = Workspace.open(tmp_path / "ws")
+    head = revisions.find(ws, "mine")
+    revisions.save(ws, head.problemset_id, head.text + "\n# later", base_revision_id=head.id, author="Ann")
+    capsys.readouterr()
+    out = tmp_path / "drafts"
+    assert run_command_line(["export", "problemset", "mine@1", "other", *here, "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["revisions"] == ["mine@1", "other@1"]
+    assert (out / "mine.py").read_text() == head.text
+    assert run_command_line(["run", str(out), "--agent", "oracle", "--out", str(tmp_path / "run"), "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)
+    assert (done["benchmark"], done["version"], done["verdicts"]) == ("drafts", "draft", {"CORRECT": 2})
+    assert run_command_line(["export", "problemset", "mine", *here, "--out", str(out)]) == 2
+    assert "holds something" in capsys.readouterr().err
+    assert run_command_line(["export", "problemset", "mine", "mine@1", *here, "--out", str(tmp_path / "two")]) == 2
+    assert "named twice" in capsys.readouterr().err
+    assert run_command_line(["export", "problemset", "mien", *here, "--out", str(tmp_path / "two")]) == 2
+    assert not (tmp_path / "two").exists()
+
+
 @pytest.mark.parametrize(
     "text",
     [

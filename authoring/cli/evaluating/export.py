@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from authoring.cli.evaluating.import_ import write_new
-from authoring.cli.options import JsonOption
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
 
@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
     """Add the command and its subcommand."""
     commands = typer.Typer(help="Write problemsets in other forms.", no_args_is_help=True)
     commands.command("notebook", help="Write a problemset as a notebook, from which it comes back unchanged.")(notebook)
+    commands.command("problemset", help="Write problemsets of a workspace as a benchmark that can be run.")(problemset)
     commands.command("cibench", help="Write a benchmark as a folder of CIBench notebooks.")(cibench)
     commands.command("qwen", help="Write a benchmark as records of the Qwen code-interpreter benchmark.")(qwen)
     commands.command("results", help="Write a run as CIBench predictions or Qwen result lines.")(results)
@@ -36,6 +37,22 @@ def notebook(
     path = write_new(out or Path(f"{name}.ipynb"), notebook_of(parsed))
     found = {"path": str(path), "name": name, "problems": len(parsed.problems)}
     emit(found, as_json, f"{path}: {found['problems']} problems")
+    return 0
+
+
+def problemset(
+    problemsets: Annotated[list[str], typer.Argument(metavar="SET...", help="NAME, NAME@3 or an id.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; it must be empty or not there.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Export problemsets, accepted or not, with their data; a release takes accepted ones alone."""
+    from authoring.conversion.draft_folder import write_draft_folder
+    from authoring.store.workspace import Workspace
+
+    written = write_draft_folder(Workspace.open(workspace, create=False), problemsets, out)
+    labels = [f"{each.problemset_name}@{each.number}" for each in written]
+    emit({"out": str(out), "revisions": labels}, as_json, f"{out}: {', '.join(labels)}")
     return 0
 
 
