@@ -156,7 +156,7 @@ def import_problemset(
 
 
 def kept_place(first: Revision) -> Mapping[str, Any]:
-    """Return the place in a family that a problemset was imported with, by its first revision; empty: none."""
+    """Return the place in a family that a problemset was imported with; empty where it has none."""
     place = first.provenance.get(_PLACE)
     return place if isinstance(place, Mapping) else {}
 
