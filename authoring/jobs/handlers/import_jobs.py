@@ -154,7 +154,8 @@ def import_family_job(context: JobContext, payload: FamilyOrder) -> dict[str, An
 def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str, Any]:
     """Enter a file of results as a run; nothing is executed. Records keep their verdicts, predictions are scored anew.
 
-    Returns `id`, the run's, `records`, and `findings`; of records also `replaced` and `cut`.
+    Returns `id`, the run's, `agent`, `benchmark`, `version`, `records`, and `findings`; of records also `replaced`
+    and `cut`.
     """
     from authoring.conversion.family_imports import findings_of, unpacked_file
     from evaluator.families.predicted_run import family_of_results
@@ -170,7 +171,8 @@ def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str,
             run_id, found, diagnostics = _recorded(context, payload, path, out)
     context.report(1, 1, f"{found['records']} records")
     findings = findings_of(diagnostics)
-    told = {"id": run_id, "findings": findings[:MAX_FINDINGS], "more": len(findings[MAX_FINDINGS:])}
+    told = {"id": run_id, "agent": payload.agent or path.stem}
+    told |= {"findings": findings[:MAX_FINDINGS], "more": len(findings[MAX_FINDINGS:])}
     return {**{name: value for name, value in found.items() if name != "diagnostics"}, **told}
 
 

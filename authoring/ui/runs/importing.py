@@ -7,17 +7,18 @@ import streamlit as st
 
 from authoring.conversion.family_imports import imported_benchmarks
 from authoring.store import jobs
-from authoring.store.jobs import Job, job_result
+from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.releases import select as list_releases
-from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
 from authoring.ui.runs.run_form import draw_made_run
-from authoring.ui.seeds.order_results import draw_findings
+from authoring.ui.seeds.order_results import draw_done, draw_outcome
 from authoring.ui.shell.auth import current_user
+from authoring.ui.widgets import form_box
+from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.families.predicted_run import MODES, RULES
@@ -39,8 +40,8 @@ _ENDINGS: Final = {RECORDS: ["jsonl", "json"], PREDICTIONS: ["json", "jsonl", "z
 
 
 def draw_import_results(ws: Workspace) -> None:
-    """Draw the form, and the newest import until somebody has opened what it made."""
-    with st.popover("Import results", icon=":material/upload_file:", key=f"{KEY}:popover"):
+    """Draw the form, and below it what the newest import came to."""
+    with form_box("Import results", KEY, icon=":material/upload_file:"):
         form = st.selectbox("What they are", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form")
         st.caption(_ABOUT[form])
         st.file_uploader("Records", type=_ENDINGS[form], key=f"{KEY}:file:{form}:{state.recall(KEY, 0)}")
@@ -50,10 +51,7 @@ def draw_import_results(ws: Workspace) -> None:
             _draw_predicted(ws)
         st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
         st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
-    job = jobs.find_latest(ws, KEY)
-    if job is not None and job.state != JobState.CANCELLED:
-        with st.container(border=True):
-            draw_job(job, on_done=_draw_made)
+    draw_outcome(ws, jobs.find_latest(ws, KEY), _draw_head)
 
 
 def _draw_release(ws: Workspace) -> None:
@@ -76,9 +74,11 @@ def _draw_predicted(ws: Workspace) -> None:
     rules.selectbox("Rules", RULES, key=f"{KEY}:rules", on_change="ignore", help="How outputs are scored.")
 
 
-def _draw_made(job: Job) -> None:
+def _draw_head(job: Job, made: Mapping[str, Any]) -> None:
+    where = f"{made.get('benchmark') or ''} {made.get('version') or ''}".strip() or "an unknown benchmark"
+    records = plural(int(made.get("records") or 0), "record")
+    draw_done(f"Imported {records} of **{label(str(made.get('agent') or 'an agent'))}** on **{label(where)}**.")
     draw_made_run(job)
-    draw_findings(job_result(workspace(), job.id) or {}, expanded=False)
 
 
 @writes(Role.EVALUATOR)
@@ -96,6 +96,7 @@ def import_file() -> None:
         "created_by": current_user(),
     }
     order("import_results", fields, key=KEY)
+    state.close_box(KEY)
     state.remember(KEY, round_no + 1)
 
 
