@@ -41,7 +41,18 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "sketch": _Place("seeds", "sketch", ("id", "sketch"), "The sketch is ready: read it, change it, then draft it."),
     "draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
     "topic_draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
+    "seed_make": _Place("seeds", "seed", ("id",), "It is marked synthetic wherever it is described."),
     "import": _Place("problemset", "set", ("id",), "It is in the queue: run it there, then look it over."),
+    "translate": _Place("problemset", "set", ("id",), "It is in the queue, paired with the original."),
+    "instantiate": _Place("problemset", "set", ("id",), "It is in the queue: run it there, then look it over."),
+}
+
+
+_DONE: Final[Mapping[str, str]] = {
+    "import": "Imported",
+    "translate": "Translated as",
+    "instantiate": "Made",
+    "seed_make": "Made",
 }
 
 
@@ -52,7 +63,7 @@ def is_old(job: Job) -> bool:
 
 def draw_made_job(ws: Workspace, key: str) -> None:
     """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
-    draw_outcome(ws, jobs.find_latest(ws, key), _draw_link)
+    draw_outcome(ws, jobs.find_latest(ws, key), draw_made)
 
 
 def draw_outcome(
@@ -94,7 +105,8 @@ def draw_done(text: str) -> None:
     st.markdown(f":green[:material/check_circle:] {text}", width="content")
 
 
-def _draw_link(job: Job, result: Mapping[str, Any]) -> None:
+def draw_made(job: Job, result: Mapping[str, Any]) -> None:
+    """Say in a line what a job has made, with a link to it."""
     place = _PLACES.get(job.kind)
     draw_done(f"{_made_words(job, result)}{place.text if place else _in_words(job, result)}")
     found = [result.get(field) for field in place.fields] if place else []
@@ -104,10 +116,12 @@ def _draw_link(job: Job, result: Mapping[str, Any]) -> None:
 
 
 def _made_words(job: Job, result: Mapping[str, Any]) -> str:
-    """Return the name and size of what was imported, in bold."""
-    if job.kind != "import" or not result.get("name"):
+    """Return the name and size of what was made out of something else."""
+    done = _DONE.get(job.kind)
+    if done is None or not result.get("name"):
         return ""
-    return f"Imported **{label(str(result['name']))}**: {plural(int(result.get('problems') or 0), 'problem')}. "
+    size = f": {plural(int(result['problems']), 'problem')}" if result.get("problems") else ""
+    return f"{done} **{label(str(result['name']))}**{size}. "
 
 
 def _in_words(job: Job, result: Mapping[str, Any]) -> str:
