@@ -96,6 +96,7 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
     ],
     "import_results": [
         {"file": FILE, "release": None, "agent": "", "created_by": "Ann"},
+        {"file": FILE, "beside": [FILE], "release": None, "agent": "", "created_by": "Ann"},
         {"file": FILE, "benchmark": "mini", "mode": "oracle", "rules": "sound", "agent": "", "created_by": "Ann"},
     ],
     "environment": [{"name": "old", "requirements": "pandas<2\n", "python": None}],

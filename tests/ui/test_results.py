@@ -227,6 +227,7 @@ def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
 
 def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
+    app.selectbox(key="import:results:form").select("records").run()
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
     app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
@@ -243,6 +244,31 @@ def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: 
     assert jobs.finish(workspace, claimed(workspace, job), "w", result=made)
     app.run()
     assert r"Imported 7 records of **their agent** on **trips 2**." in said(app)
+
+
+def test_the_folder_of_a_run_is_imported_as_it_is_or_as_an_archive(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("runs")
+    app.button(key="import:results:send").click().run()
+    assert "no file was chosen" in app.error[0].value
+    folder = app.file_uploader(key="import:results:file:run:0")
+    folder.upload("mine/notes.json", b"{}").upload("mine/records.jsonl", b"{}").run()
+    app.button(key="import:results:send").click().run()
+    assert r"the folder holds no run\: there is no manifest\.json" in app.error[0].value
+    folder = app.file_uploader(key="import:results:file:run:0")
+    for name in ("records.jsonl", "manifest.json", "details.jsonl"):
+        folder.upload(f"mine/{name}", b"{}")
+    folder.run()
+    app.button(key="import:results:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_results",))
+    assert [each["name"] for each in (job.payload["file"], *job.payload["beside"])] == [
+        *("records.jsonl", "manifest.json", "details.jsonl"),
+    ]
+    assert jobs.finish(workspace, claimed(workspace, job), "w", result={"id": 1, "records": 1, "agent": "oracle"})
+    app.run()
+    app.file_uploader(key="import:results:file:zip:1").upload("mine.zip", b"PK", "application/zip").run()
+    app.button(key="import:results:send").click().run()
+    newest = jobs.select(workspace, kinds=("import_results",))[0]
+    assert (newest.payload["file"]["name"], "beside" in newest.payload) == ("mine.zip", False)
 
 
 def imported(workspace: Workspace, name: str) -> None:
