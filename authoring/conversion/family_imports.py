@@ -17,6 +17,7 @@ from evaluator.errors import ContentError, UsageError
 from evaluator.families import cibench, qwen
 from evaluator.families.family_names import FAMILIES
 from evaluator.language import MANIFEST_NAMES, read_benchmark
+from evaluator.running import MANIFEST, RECORDS
 
 FOLDER: Final = "benchmarks"
 """Of a workspace: the benchmarks that were imported."""
@@ -154,9 +155,7 @@ def unpacked_file(file: Path, scratch: Path, endings: Sequence[str]) -> Path:
     """
     if file.suffix.lower() != _ARCHIVE:
         return file
-    folder = scratch / "unpacked" / "archive"
-    folder.mkdir(parents=True)
-    unpack(file, folder)
+    folder = _unpacked(file, scratch)
     listed = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in endings and path.is_file()]
     listed = [path for path in listed if not path.name.startswith((".", "_")) and "__MACOSX" not in path.parts]
     highest = min((len(path.parts) for path in listed), default=0)
@@ -165,3 +164,27 @@ def unpacked_file(file: Path, scratch: Path, endings: Sequence[str]) -> Path:
         what = f"{file.name!r} holds {len(found) or 'no'} files with the ending {' or '.join(endings)} side by side"
         raise ContentError(what, where=file.name, fix="pack one of them, with what belongs to it")
     return found[0]
+
+
+def unpacked_run(file: Path, scratch: Path) -> Path | None:
+    """Return the folder of the one run in an archive; None where it holds none, or the file is no archive.
+
+    Raises:
+        ContentError: If the archive is damaged, too large, leads out of its folder, or holds several runs.
+    """
+    if file.suffix.lower() != _ARCHIVE:
+        return None
+    manifests = sorted(_unpacked(file, scratch).rglob(MANIFEST))
+    found = [path.parent for path in manifests if (path.parent / RECORDS).is_file() and "__MACOSX" not in path.parts]
+    if len(found) > 1:
+        what = f"{file.name!r} holds {len(found)} runs"
+        raise ContentError(what, where=file.name, fix="pack the folder of one of them")
+    return found[0] if found else None
+
+
+def _unpacked(file: Path, scratch: Path) -> Path:
+    folder = scratch / "unpacked" / "archive"
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        unpack(file, folder)
+    return folder

@@ -162,7 +162,7 @@ def instantiate(
     left_out = (*filled.left_out, *unreadable, *_in_words(gone, problemset, filled.makes))
     if not left.problems:
         listed = "; ".join(f"{problem}: {why}" for problem, why in left_out[:50])
-        fix = "choose columns with --column OLD=NEW, or another seed"
+        fix = "choose columns, OLD=NEW (in a command: --column OLD=NEW), or another seed"
         raise ContentError(f"no problem of the template makes sense on these data: {listed}", where=seed.name, fix=fix)
     text = with_language_version(render_problemset(left))
     notes = tuple(_notes(left, template, match, facts.semantics))

@@ -71,16 +71,16 @@ def run_in_workspace(
 
 
 def import_run(
-    ws: Workspace, file: Path, out: Path, *, label: str, agent: str, benchmark: Path | None = None, by: str = ""
+    ws: Workspace, file: Path, out: Path, *, label: str, agent: str = "", benchmark: Path | None = None, by: str = ""
 ) -> tuple[int, "ImportedRun"]:
-    """Import a file of result records, ours or published, and enter it as a run; return its id and what was read.
+    """Import a file of result records, or the folder of a run, and enter it as a run; return its id and what was read.
 
     Args:
         ws: The workspace.
-        file: JSON Lines.
+        file: JSON Lines, ours or published; or a folder that a run wrote.
         out: The folder to write; it may not hold a run already.
         label: What the runs table calls the benchmark, such as "core 1.0"; empty: as the records do.
-        agent: What it calls the agent.
+        agent: What it calls the agent; empty: as the run's manifest, else as the file.
         benchmark: What the records are about; they are checked against it.
         by: Who imports it.
 
@@ -94,7 +94,7 @@ def import_run(
     made = import_results(file, out, benchmark=benchmark)
     where = label or f"{made.benchmark} {made.version}".strip()
     facts = {"imported": file.name, "started_by": by}
-    run_id = runs.insert(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
+    run_id = runs.insert(ws, release=where, agent=agent or made.agent, out_dir=str(out), summary=facts)
     index_attempts(ws, run_id, _records(out))
     return run_id, made
 

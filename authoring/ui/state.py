@@ -158,6 +158,16 @@ def put_widget_value(key: str, value: object) -> None:
     st.session_state[key] = value
 
 
+def close_box(key: str) -> None:
+    """Close the box of a form, so that what it ordered can be seen; only from a callback."""
+    put_widget_value(box_key(key), False)
+
+
+def box_key(key: str) -> str:
+    """Return the key of the box around the form of that key."""
+    return f"{key}:popover"
+
+
 def start_widget_value(key: str, value: object) -> None:
     """Set what a widget shows when it is first drawn."""
     st.session_state.setdefault(key, value)

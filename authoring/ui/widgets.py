@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from authoring.ui import state
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.wording import Chip, label, nothing_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic, Severity
@@ -15,6 +17,11 @@ def draw_tabs(key: str, draws: Mapping[str, Callable[[], None]]) -> None:
         if tab.open:
             with tab:
                 draw()
+
+
+def form_box(title: str, key: str, *, icon: str) -> DeltaGenerator:
+    """Return the box of a form, behind a button. `state.close_box` closes it: it covers what the form's order made."""
+    return st.popover(title, icon=icon, key=state.box_key(key), on_change="rerun")
 
 
 PAGE_SIZE = 50

@@ -1,4 +1,4 @@
-"""Turns a file of result records into a run folder that reports and comparisons read like a run of ours."""
+"""Turns a file of result records, or another run's folder, into a run folder that is read like a run of ours."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import AttemptKey, Record, RecordLine, json_line, parse_record, record_fields, scan_lines
-from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsFile
+from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsFile, DetailsReader
 from evaluator.running.execution.policies import Policies
 from evaluator.running.plan import identify_sets, plan_run
 from evaluator.running.run_folder import MANIFEST, RECORDS, RunFolder, write_atomically
-from evaluator.running.run_manifest import RunIdentity, SetIdentity, manifest_text
+from evaluator.running.run_manifest import RunIdentity, SetIdentity, manifest_text, parse_identity
 
 UNKNOWN: Final = "unknown"
 """Stands in the manifest of an imported run for what its records do not say."""
@@ -31,6 +31,7 @@ class ImportedRun:
     records: int  # lines that hold a record (count), replaced ones among them
     replaced: int  # of these, replaced by a later line for the same attempt
     cut: bool  # the file's last line was cut short and is left out
+    agent: str = ""  # as the run's manifest calls it, else as the file
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings: where the records do not fit the benchmark
 
     def to_json(self) -> dict[str, Any]:
@@ -49,21 +50,24 @@ class BadRecordsError(ContentError):
 
 
 def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> ImportedRun:
-    """Validate a file of records, ours or published, and write them as a run folder.
+    """Validate a file of records, ours or published, or the folder of a run, and write them as a run folder.
 
-    Every line is kept, fields that we do not know included; of several for one attempt readers take the last.
+    Every line is kept, fields that we do not know included; of several for one attempt readers take the last. Of a
+    run's folder what its manifest says is kept, too, and what its attempts showed.
 
     Args:
-        file: JSON Lines.
+        file: JSON Lines, or a folder that a run wrote.
         out: The folder to write; it may not hold a run already.
         benchmark: What the records are about; they are checked against it, and the manifest gets its digests.
 
     Raises:
-        UsageError: If there is no such file or benchmark.
+        UsageError: If there is no such file or benchmark, or the folder holds no run.
         BadRecordsError: If a line is no record.
         ContentError: If the file holds no record, or those of several benchmarks, or `out` holds a run.
         ToolkitError: If the folder cannot be written.
     """
+    if file.is_dir():
+        return _import_folder(file, out, benchmark)
     found = _Scan(file, read_benchmark(benchmark) if benchmark is not None else None)
     for line in scan_lines(file, parse_record):
         found.add(line)
@@ -71,8 +75,33 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
     told = {"imported": {"file": file.name, "sha256": digest_of_file(file), "records": found.records}}
     write_imported(out, identity, _whole_lines(file), source=benchmark or file, told=told)
     replaced = found.records - len(found.keys)
-    warnings = tuple(found.warnings)
-    return ImportedRun(out, identity.benchmark, identity.version, found.records, replaced, found.cut, warnings)
+    return ImportedRun(
+        *(out, identity.benchmark, identity.version, found.records, replaced, found.cut, identity.agent),
+        diagnostics=tuple(found.warnings),
+    )
+
+
+def _import_folder(folder: Path, out: Path, benchmark: Path | None) -> ImportedRun:
+    for name in (RECORDS, MANIFEST):
+        if not (folder / name).is_file():
+            fix = "name the folder that `benchwright run --out` wrote"
+            raise UsageError(f"the folder holds no run: there is no {name}", where=str(folder), fix=fix)
+    records, identity = folder / RECORDS, parse_identity(folder / MANIFEST)
+    found = _Scan(records, read_benchmark(benchmark) if benchmark is not None else None)
+    for line in scan_lines(records, parse_record):
+        found.add(line)
+    digest = digest_of_file(records)
+    found.identity(digest)  # it refuses what is no run's; what the manifest says is more
+    shown = DetailsReader(folder / DETAILS)
+    details = ((key, kept) for key in sorted(found.keys) if (kept := shown.find(key)) is not None)
+    told = {"copied": {"sha256": digest, "records": found.records}}
+    source = benchmark or Path(f"{identity.benchmark} {identity.version}")  # never a path that the manifest names
+    write_imported(out, identity, _whole_lines(records), source=source, told=told, details=details)
+    return ImportedRun(
+        *(out, identity.benchmark, identity.version, found.records, found.records - len(found.keys), found.cut),
+        agent=identity.agent,
+        diagnostics=tuple(found.warnings),
+    )
 
 
 def write_imported(

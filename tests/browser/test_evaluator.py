@@ -18,6 +18,7 @@ from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.running import OutputsKept, RunConfig, run_benchmark
 from tests.browser.conftest import Served, serve
 
 pytestmark = pytest.mark.browser
@@ -133,3 +134,24 @@ def test_runs_are_ordered_followed_read_and_compared(
     with (tmp_path / "both.csv").open(newline="") as file:
         rows = list(csv.reader(file))
     assert [row[-1] for row in rows] == ["solved by", "first", "first"]
+
+
+def test_the_folder_of_a_run_is_imported_and_what_came_of_it_is_not_covered(
+    served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    config = RunConfig(tmp_path / "release", "empty", theirs, outputs=OutputsKept.SHOWN)
+    run_benchmark(config)  # as `benchwright run` does elsewhere
+    page = open_tab()
+    visit(page, "/runs")
+    page.get_by_role("button", name="Import results").click()
+    page.locator('input[type="file"]').first.set_input_files(theirs)
+    expect(page.get_by_text("records.jsonl").last).to_be_visible()
+    expect(page.locator('[data-testid="stFileUploader"] [role="progressbar"]')).to_have_count(0)
+    settled(page)
+    with working(served.workspace):
+        page.get_by_role("button", name="Import them").click()
+        expect(page.get_by_role("button", name="Import them")).to_be_hidden()
+        expect(page.get_by_text("Imported 2 records of empty on shop 1.0.")).to_be_visible()
+    page.get_by_role("link", name="Open the run").click()
+    expect(page.get_by_role("heading", name="empty on shop 1.0")).to_be_visible()

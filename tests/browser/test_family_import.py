@@ -42,11 +42,11 @@ def test_notebooks_are_imported_run_and_scored(
     expect(page.get_by_text("mini.zip")).to_be_visible()
     page.get_by_text("Put its problemsets into the queue, too").click()
     page.get_by_role("button", name="Import it").last.click()
-    page.keyboard.press("Escape")
-    told = "Imported mini: 1 problemset, 2 problems, 1 thing to look at"
-    expect(page.get_by_text(told)).to_be_visible()
-    open_box(page, told, page.get_by_text("2.ipynb, line 1"))
-    visit(page, "/runs")
+    expect(page.get_by_role("button", name="Import it")).to_be_hidden()  # the form closes: it covered what follows
+    expect(page.get_by_text("Imported mini: 1 problemset, 2 problems.")).to_be_visible()
+    expect(page.get_by_text("2.ipynb, line 1")).to_be_visible()
+    expect(page.get_by_role("link", name="Open it")).to_be_visible()
+    page.get_by_role("link", name="Run an agent on it").click()  # not covered
     expect(page.get_by_role("combobox", name="Release").first).to_have_value("mini (imported)")
     open_box(page, "More options", page.get_by_role("combobox", name="Mode"))
     choose(page, "Mode", "end-to-end: on its own code")

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import dry_runs, jobs, problemsets, releases
 from authoring.store.autosaves import list_unsent
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.jobs import enqueue
 from authoring.store.settings import get_setting
+from authoring.store.statuses import Origin
 from tests.browser.conftest import PATIENCE_MS, Served, open_cell
 
 pytestmark = pytest.mark.browser
@@ -133,3 +135,57 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     assert any(name.endswith("shops-1.py") for name in names)
     assert any(name.endswith("shops.csv") for name in names)
     assert [(release.name, release.version) for release in releases.select(ws)] == [("shop-bench", "1.0")]
+
+
+ISLANDS = '''# %%
+import pandas as pd
+
+penguins = pd.read_csv("inputs/penguins.csv")
+
+# %%
+"""
+query: Return the mean `body_mass_g` of `penguins` by `island` as a Series, the highest mean first.
+id: means
+"""
+penguins.groupby("island")["body_mass_g"].mean().sort_values(ascending=False)
+'''
+
+
+def test_a_seed_is_drawn_and_a_problemset_is_put_on_it(
+    served: Served,
+    open_tab: Callable[..., Page],
+    visit: Callable[[Page, str], None],
+    settled: Callable[[Page], None],
+    open_box: Callable[[Page, str, Locator], None],
+    choose: Callable[[Page, str, str], None],
+) -> None:
+    ws = served.workspace
+    seed = find_seed(ws, "penguins")
+    inputs = {file.name: file.digest for file in seed.files}
+    islands = problemsets.create(
+        ws, name="islands", text=ISLANDS, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
+    )
+    page = open_tab(1360, 1500)
+    visit(page, "/seeds")
+    preview = page.get_by_text("Show a preview")
+    open_box(page, "Make synthetic data", preview)
+    preview.click()
+    expect(page.get_by_role("cell", name="2024-01-04")).to_be_visible()
+    page.get_by_role("textbox", name="Name").last.fill("garden")
+    page.get_by_role("textbox", name="Name").last.press("Tab")
+    settled(page)
+    page.get_by_role("button", name="Make the seed").click()
+    expect(page.get_by_text("Made garden. It is marked synthetic")).to_be_visible()
+    page.get_by_role("link", name="Open it").click()
+    expect(page.get_by_text("made by a program, and marked so")).to_be_visible()
+
+    visit(page, f"/problemset?set={islands.problemset_id}")
+    page.get_by_role("tab", name="Reuse").click()
+    page.get_by_role("button", name="Make a template").click()
+    expect(page.get_by_text("Template islands: 1 problem, 2 columns, 0 values.")).to_be_visible()
+    choose(page, "Put it on", "garden")
+    page.get_by_role("button", name="Put it on these data").click()
+    expect(page.get_by_text("Made islands-garden: 1 problem.")).to_be_visible()
+    page.get_by_role("link", name="Open it").click()
+    expect(page.get_by_role("heading", name="islands-garden")).to_be_visible()
+    expect(page.get_by_text("price_eur").first).to_be_visible()

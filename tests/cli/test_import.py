@@ -3,6 +3,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from authoring.store.runs import select as select_runs
+from authoring.store.workspace import Workspace
+
 Command = Callable[..., Any]
 
 
@@ -27,6 +30,16 @@ def test_a_result_file_is_imported_and_summarised(benchwright: Command, tmp_path
     reported = benchwright("report", "other", "--html", "page.html")
     assert (reported.code, "50.0%" in reported.stdout) == (0, True)
     assert "published" in Path("page.html").read_text()
+
+
+def test_a_run_is_entered_into_a_workspace(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "model.jsonl").write_text(published(1, "CORRECT"))
+    benchwright("import", "results", "model.jsonl", "--out", "theirs")
+    done = benchwright("import", "results", "theirs", "--workspace", "w", "--json")
+    assert (done.code, done.json["agent"]) == (0, "model")
+    assert (tmp_path / "w/runs/theirs/manifest.json").is_file()
+    (run,) = select_runs(Workspace.open(tmp_path / "w"), 10)
+    assert (run.release, run.agent, run.out_dir) == ("Trips 1", "model", str(tmp_path / "w/runs/theirs"))
 
 
 def test_bad_lines_are_named_with_file_and_line(benchwright: Command, tmp_path: Path) -> None:

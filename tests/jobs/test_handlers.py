@@ -1,4 +1,5 @@
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from authoring.jobs.handlers.release_jobs import RunOrder, rescoring, run_config
 from authoring.store import dry_runs, jobs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
+from authoring.store.releases import find as find_release
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.runs import count_attempts, list_attempts
@@ -188,6 +190,37 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
     assert do("run", {"rescore": imported.id})["verdicts"] == {"CORRECT": 2}
     with pytest.raises(UsageError, match="no state 'elsewhere'"):
         do("run", {**order, "state": "elsewhere"})
+
+
+def test_the_folder_of_a_run_is_imported_file_by_file_or_as_an_archive(
+    workspace: Workspace, trips: Revision, do: Do, tmp_path: Path
+) -> None:
+    do("dry_run", {"revision_id": trips.id})
+    record_decision(workspace, revision_id=trips.id, decision="accepted", by="Ann")
+    release = do("release", {"name": "bench", "version": "1.0"})
+    ran = runs.find(workspace, do("run", {"release": release["id"], "agent": "oracle"})["id"])
+    names = ("records.jsonl", "manifest.json", "details.jsonl")
+    files = {name: (Path(ran.out_dir) / name).read_bytes() for name in names}
+    sent = [{"name": name, "digest": workspace.put_bytes(data)} for name, data in files.items()]
+    made = do("import_results", {"file": sent[0], "beside": sent[1:], "created_by": "Mei"})
+    run = runs.find(workspace, made["id"])
+    assert (run.agent, run.release, made["records"], run.summary["started_by"]) == ("oracle", "bench 1.0", 2, "Mei")
+    manifest = read_manifest(Path(run.out_dir) / "manifest.json")
+    assert manifest["source"] == find_release(workspace, release["id"]).path  # known here by name and version
+    assert DetailsReader(Path(run.out_dir) / "details.jsonl").find(AttemptKey("trips-1", 1)) is not None
+
+    archive = tmp_path / "mine.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for name, data in files.items():
+            packed.writestr(f"runs/mine/{name}", data)
+    sent_whole = {"name": "mine.zip", "digest": workspace.put_bytes(archive.read_bytes())}
+    again = do("import_results", {"file": sent_whole, "agent": "my agent"})
+    assert (again["agent"], count_attempts(workspace, again["id"])) == ("my agent", {"CORRECT": 2})
+    with zipfile.ZipFile(archive, "a") as packed:
+        for name, data in files.items():
+            packed.writestr(f"runs/yours/{name}", data)
+    with pytest.raises(ContentError, match=r"'mine\.zip' holds 2 runs"):
+        do("import_results", {"file": {"name": "mine.zip", "digest": workspace.put_bytes(archive.read_bytes())}})
 
 
 def test_a_notebook_records_and_a_problemset_file_are_imported_with_what_is_left_to_people(

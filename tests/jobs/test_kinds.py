@@ -37,6 +37,10 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
         {"name": "trips", "files": [FILE], "notebook": None},
         {"name": "trips", "files": [FILE], "notebook": FILE, "title": "", "synthetic": False, "created_by": "Ann"},
     ],
+    "seed_make": [
+        {"name": "shop", "statement": "title: t\n", "rng_seed": 0, "created_by": "Ann"},
+        {"name": "shop", "topic": "orders", "created_by": "Ann", **ASKED},
+    ],
     "sketch": [
         {"seed": "penguins"},
         {"seed": 1, **AUTHORED, "difficulty": "mix", "language": "en", "mix": "easy=3,hard=4"},
@@ -49,6 +53,14 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
             **{"problemset": 1, "problems": ["p1"], "instruction": "", "comments": True, "findings": True},
             **{"suggest": False, "base_revision_id": 3, "created_by": "Ann", "budget": BUDGET, "model": "some-model"},
         }
+    ],
+    "translate": [
+        {"problemset": 3, "language": "zh", "name": None, "created_by": "Ann", "budget": BUDGET, "model": "some-model"}
+    ],
+    "generalise": [{"problemset": 3}, {"problemset": "trips@2", "about": "trips"}],
+    "instantiate": [
+        {"seed": "penguins", "problemset": 3, "about": "trips", "columns": {}, "name": None, "created_by": "Ann"},
+        {"seed": "penguins", "template": FILE, "columns": {"region": "island"}, "name": "other", "created_by": "Ann"},
     ],
     "guide": [{"author": "model", "created_by": "Ann", "all_times": True, **ASKED}],
     "propose_semantics": [{"seed": 1, "created_by": "Ann", **ASKED}, {"seed": "penguins"}],
@@ -84,13 +96,17 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
     ],
     "import_results": [
         {"file": FILE, "release": None, "agent": "", "created_by": "Ann"},
+        {"file": FILE, "beside": [FILE], "release": None, "agent": "", "created_by": "Ann"},
         {"file": FILE, "benchmark": "mini", "mode": "oracle", "rules": "sound", "agent": "", "created_by": "Ann"},
     ],
     "environment": [{"name": "old", "requirements": "pandas<2\n", "python": None}],
     "model_check": [{}],
 }
 WITHOUT_FIELDS = {name for name, kind in JOB_KINDS.items() if kind.payload is NoFields}
-NEED_A_MODEL = {"propose_semantics", "sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}
+NEED_A_MODEL = {
+    *("propose_semantics", "sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"),
+    *("seed_make", "translate"),
+}
 
 
 @pytest.fixture

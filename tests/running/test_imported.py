@@ -7,7 +7,19 @@ import pytest
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.reporting import summarise_run
-from evaluator.running import BadRecordsError, import_results, last_records, parse_identity, read_records
+from evaluator.running import (
+    AttemptKey,
+    BadRecordsError,
+    DetailsReader,
+    OutputsKept,
+    RunConfig,
+    import_results,
+    last_records,
+    parse_identity,
+    read_records,
+    run_benchmark,
+)
+from evaluator.session import Engine
 
 WriteBenchmark = Callable[..., Path]
 WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
@@ -149,3 +161,42 @@ def test_records_of_another_version_are_said(
 def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such records file"):
         import_results(tmp_path / "none.jsonl", tmp_path / "out")
+
+
+def ran(benchmark: Path, out: Path, engine: Engine) -> Path:
+    """Run the oracle and return its folder."""
+    run_benchmark(RunConfig(benchmark=benchmark, agent="oracle", out=out, outputs=OutputsKept.SHOWN), engine=engine)
+    return out
+
+
+def test_the_folder_of_a_run_is_imported_with_what_it_says_and_shows(
+    tmp_path: Path, write_benchmark: WriteBenchmark, engine: Engine
+) -> None:
+    benchmark = write_benchmark()
+    theirs = ran(benchmark, tmp_path / "theirs", engine)
+    made = import_results(theirs, tmp_path / "out")
+    assert (made.agent, made.benchmark, made.records, made.diagnostics) == ("oracle", "trips-demo", 3, ())
+    assert parse_identity(made.out / "manifest.json") == parse_identity(theirs / "manifest.json")
+    assert list(read_records(made.out / "records.jsonl")) == list(read_records(theirs / "records.jsonl"))
+    key = AttemptKey("trips", 1)
+    shown = DetailsReader(made.out / "details.jsonl").find(key)
+    assert shown is not None
+    assert shown == DetailsReader(theirs / "details.jsonl").find(key)
+    told = json.loads((made.out / "manifest.json").read_text())
+    assert (told["source"], told["copied"]["records"]) == ("trips-demo 1", 3)  # no path of their machine
+    checked = import_results(theirs, tmp_path / "checked", benchmark=benchmark)
+    assert json.loads((checked.out / "manifest.json").read_text())["source"] == str(benchmark)
+
+
+def test_a_folder_without_a_run_is_refused_by_what_it_lacks(tmp_path: Path, write_records: WriteRecords) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    with pytest.raises(UsageError, match=r"there is no records\.jsonl"):
+        import_results(folder, tmp_path / "out")
+    write_records(folder / "records.jsonl", [published()])
+    with pytest.raises(UsageError, match=r"there is no manifest\.json"):
+        import_results(folder, tmp_path / "out")
+    (folder / "manifest.json").write_text("[]")
+    with pytest.raises(ContentError, match="no manifest of a run"):
+        import_results(folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

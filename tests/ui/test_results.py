@@ -227,16 +227,48 @@ def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
 
 def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("runs")
+    app.selectbox(key="import:results:form").select("records").run()
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
     app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
     app.text_input(key="import:results:agent").set_value("their agent")
+    app.session_state["import:results:popover"] = True
     app.button(key="import:results:send").click().run()
+    assert not app.session_state["import:results:popover"]  # it would cover what the job came to
     (job,) = jobs.select(workspace, kinds=("import_results",))
     assert (job.payload["agent"], job.payload["release"], job.payload["file"]["name"]) == (
         *("their agent", None),
         "theirs.jsonl",
     )
+    made = {"id": 1, "agent": "their agent", "benchmark": "trips", "version": "2", "records": 7, "findings": []}
+    assert jobs.finish(workspace, claimed(workspace, job), "w", result=made)
+    app.run()
+    assert r"Imported 7 records of **their agent** on **trips 2**." in said(app)
+
+
+def test_the_folder_of_a_run_is_imported_as_it_is_or_as_an_archive(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("runs")
+    app.button(key="import:results:send").click().run()
+    assert "no file was chosen" in app.error[0].value
+    folder = app.file_uploader(key="import:results:file:run:0")
+    folder.upload("mine/notes.json", b"{}").upload("mine/records.jsonl", b"{}").run()
+    app.button(key="import:results:send").click().run()
+    assert r"the folder holds no run\: there is no manifest\.json" in app.error[0].value
+    folder = app.file_uploader(key="import:results:file:run:0")
+    for name in ("records.jsonl", "manifest.json", "details.jsonl"):
+        folder.upload(f"mine/{name}", b"{}")
+    folder.run()
+    app.button(key="import:results:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_results",))
+    assert [each["name"] for each in (job.payload["file"], *job.payload["beside"])] == [
+        *("records.jsonl", "manifest.json", "details.jsonl"),
+    ]
+    assert jobs.finish(workspace, claimed(workspace, job), "w", result={"id": 1, "records": 1, "agent": "oracle"})
+    app.run()
+    app.file_uploader(key="import:results:file:zip:1").upload("mine.zip", b"PK", "application/zip").run()
+    app.button(key="import:results:send").click().run()
+    newest = jobs.select(workspace, kinds=("import_results",))[0]
+    assert (newest.payload["file"]["name"], "beside" in newest.payload) == ("mine.zip", False)
 
 
 def imported(workspace: Workspace, name: str) -> None:
@@ -313,8 +345,9 @@ def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
     assert jobs.finish(workspace, claimed.id, "w", result=result)
     imported(workspace, "mini")
     app.run()
-    assert "Imported mini: 2 problemsets, 2 problems, 1 thing to look at" in [each.label for each in app.expander]
     text = said(app)
+    assert "Imported **mini**: 2 problemsets, 2 problems." in text
+    assert "1 thing to look at" in [each.label for each in app.expander]
     assert "q2 is not in the queue: the name is taken" in text
     assert r"there is no file '\<i\>'" in text
     assert "Imported benchmarks, to run agents on under Runs: mini." in text
@@ -477,13 +510,17 @@ def test_a_benchmark_is_imported_from_an_archive(open_page: Open, workspace: Wor
     app.button(key="import:benchmark:send").click().run()
     assert "no archive was chosen" in app.error[0].value
     app.file_uploader(key="import:benchmark:file:0").upload("city.zip", b"PK", "application/zip").run()
+    app.session_state["import:benchmark:popover"] = True
     app.button(key="import:benchmark:send").click().run()
+    assert not app.session_state["import:benchmark:popover"]  # it would cover what the job came to
     (job,) = jobs.select(workspace, kinds=("import_benchmark",))
     assert (job.key, job.payload["file"]["name"], job.created_by) == ("import:benchmark", "city.zip", "mei")
     assert jobs.finish(workspace, claimed(workspace, job), "w", result=RESULT)
     app = open_page("releases")
-    assert "trips: the name is taken" in said(app)
-    assert "city 2: 1 problemset" in [box.label.partition("from ")[2] for box in app.expander]
+    assert "trips is not in the queue: the name is taken" in said(app)
+    assert "Imported **city 2**: 1 problemset." in said(app)
+    app.button(key=f"hide:{job.id}").click().run()
+    assert "Imported **city 2**" not in said(app)
 
 
 RESULT = {

@@ -176,7 +176,9 @@ def write_new(path: Path, data: bytes) -> Path:
 
 
 def results(
-    file: Annotated[Path, typer.Argument(help="Result records, one a line; CIBench predictions; Qwen results.")],
+    file: Annotated[
+        Path, typer.Argument(help="Result records, one a line; a run's folder; CIBench predictions; Qwen results.")
+    ],
     out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
     benchmark: Annotated[Path | None, typer.Option(help="What they are about; predictions need it.")] = None,
     mode: Annotated[
@@ -186,20 +188,26 @@ def results(
     rules: Annotated[
         str | None, typer.Option(help="By which predictions are scored: published (if not said), sound.")
     ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option(help="Enter it as a run of this workspace, whose folder runs/ it goes to.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
     from evaluator.families.predicted_run import family_of_results
     from evaluator.reporting import summarise_run
 
-    where = out or Path("runs") / file.stem
-    if family_of_results(file) is not None:
+    where = out or (workspace or Path()) / "runs" / file.stem
+    if not file.is_dir() and family_of_results(file) is not None:
+        if workspace is not None:
+            fix = "import them in the app: Runs, Import results; or without --workspace"
+            raise UsageError("predictions are not entered into a workspace here", where="--workspace", fix=fix)
         return _predictions(file, where, benchmark, mode, rules, as_json)
     if (mode or rules) and file.is_file():
         fix = "leave them out: records hold verdicts, which are kept as they are"
         raise UsageError("--mode and --rules are for predictions, and this file holds none", where=str(file), fix=fix)
     try:
-        imported = import_results(file, where, benchmark=benchmark)
+        imported = _imported(file, where, benchmark, workspace)
     except BadRecordsError as error:
         print_diagnostics(error.diagnostics)
         raise
@@ -212,6 +220,16 @@ def results(
     report = summarise_run(found[key] for key in sorted(found))
     emit(imported.to_json() | {"report": report.to_json()}, as_json, _text(imported, report.to_text()))
     return 0
+
+
+def _imported(file: Path, where: Path, benchmark: Path | None, workspace: Path | None) -> ImportedRun:
+    if workspace is None:
+        return import_results(file, where, benchmark=benchmark)
+    from authoring.release.release_runs import import_run
+    from authoring.seeds.workspace_setup import open_workspace
+
+    ws = open_workspace(workspace)
+    return import_run(ws, file, where.absolute(), label="", benchmark=benchmark)[1]
 
 
 def _predictions(

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pydantic import Field
+
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import ByPerson, Ref, StoredFile
@@ -48,9 +50,10 @@ class FamilyOrder(ByPerson):
 
 
 class ResultsImport(ByPerson):
-    """Result records, CIBench predictions or Qwen results that become a run."""
+    """The folder of a run, result records, CIBench predictions or Qwen results that become a run."""
 
-    file: StoredFile  # predictions may come as a .zip, with the pictures that they name
+    file: StoredFile  # predictions may come as a .zip, with the pictures that they name, and so may a run's folder
+    beside: list[StoredFile] = Field(default_factory=list)  # of a run's folder: what lies beside its records
     agent: str = ""  # what it is called
     release: Ref | None = None  # None: whatever the records say
     benchmark: str | None = None  # of predictions: an imported benchmark, by name
@@ -152,25 +155,31 @@ def import_family_job(context: JobContext, payload: FamilyOrder) -> dict[str, An
 
 @job("import_results", title="Import results", lane="batch", payload=ResultsImport, roles=(Role.EVALUATOR,))
 def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str, Any]:
-    """Enter a file of results as a run; nothing is executed. Records keep their verdicts, predictions are scored anew.
+    """Enter results as a run; nothing is executed. Runs and records keep their verdicts, predictions are scored anew.
 
-    Returns `id`, the run's, `records`, and `findings`; of records also `replaced` and `cut`.
+    Returns `id`, the run's, `agent`, `benchmark`, `version`, `records`, and `findings`; of records also `replaced`
+    and `cut`.
     """
-    from authoring.conversion.family_imports import findings_of, unpacked_file
+    from authoring.conversion.family_imports import findings_of, unpacked_file, unpacked_run
+    from authoring.seeds import materialise_inputs
     from evaluator.families.predicted_run import family_of_results
 
     home = context.workspace.root / "runs"
     home.mkdir(exist_ok=True)
     with _received(context, payload.file) as (folder, stored):
-        path = unpacked_file(stored, folder, (".json", ".jsonl"))
+        path = unpacked_run(stored, folder) or unpacked_file(stored, folder, (".json", ".jsonl"))
+        if payload.beside:
+            sent = {Path(each.name).name: each.digest for each in (payload.file, *payload.beside)}
+            path = materialise_inputs(context.workspace, sent, folder / "run")
         out = home / f"job-{context.job.id}"
-        if family_of_results(path) is not None:
+        if not path.is_dir() and family_of_results(path) is not None:
             run_id, found, diagnostics = _predicted(context, payload, path, out)
         else:
             run_id, found, diagnostics = _recorded(context, payload, path, out)
     context.report(1, 1, f"{found['records']} records")
     findings = findings_of(diagnostics)
-    told = {"id": run_id, "findings": findings[:MAX_FINDINGS], "more": len(findings[MAX_FINDINGS:])}
+    told = {"id": run_id, "agent": payload.agent or found.get("agent") or path.stem}
+    told |= {"findings": findings[:MAX_FINDINGS], "more": len(findings[MAX_FINDINGS:])}
     return {**{name: value for name, value in found.items() if name != "diagnostics"}, **told}
 
 
@@ -180,19 +189,24 @@ _Entered = tuple[int, dict[str, Any], "tuple[Diagnostic, ...]"]
 def _recorded(context: JobContext, payload: ResultsImport, path: Path, out: Path) -> _Entered:
     from authoring.release.release_runs import import_run
     from authoring.store import releases
-    from evaluator.running import BadRecordsError
+    from evaluator.running import MANIFEST, BadRecordsError, parse_identity
 
     if payload.benchmark or payload.mode or payload.rules:
         what = "benchmark, mode and rules are for predictions, and this file holds none"
         raise UsageError(what, where=path.name, fix="leave them out: records hold verdicts, which are kept as they are")
     release = releases.find(context.workspace, payload.release) if payload.release else None
+    if release is None and (path / MANIFEST).is_file():
+        said = parse_identity(path / MANIFEST)
+        about = (said.benchmark, said.version)
+        known = [each for each in releases.select(context.workspace) if (each.name, each.version) == about]
+        release = next((each for each in known if Path(each.path).is_dir()), None)
     try:
         run_id, made = import_run(
             context.workspace,
             path,
             out,
             label=f"{release.name} {release.version}" if release else "",
-            agent=payload.agent or path.stem,
+            agent=payload.agent,
             benchmark=Path(release.path) if release else None,
             by=payload.person(context.job.created_by),
         )

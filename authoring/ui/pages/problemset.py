@@ -9,6 +9,7 @@ from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.problemset import overview
+from authoring.ui.problemset.reusing import draw_reusing
 from authoring.ui.problemset.set_comments import draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
@@ -46,8 +47,8 @@ overview.draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
-cells, text, checks, talk, offered, refining, past = st.tabs(
-    ["Problems", "Whole text", "Checks", "Comments", "Suggestions", "Refine", "History"],
+cells, text, checks, talk, offered, refining, reuse, past = st.tabs(
+    ["Problems", "Whole text", "Checks", "Comments", "Suggestions", "Refine", "Reuse", "History"],
     key=f"tabs:set:{row.id}",
     on_change="rerun",
 )
@@ -69,6 +70,9 @@ if offered.open:
 if refining.open:
     with refining:
         draw_refine_form(ws, opened, jobs.get(refine_key(row.id)))
+if reuse.open:
+    with reuse:
+        draw_reusing(ws, opened)
 if past.open:
     with past:
         draw_history(revisions.select(ws, row.id), reviews.list_decisions(ws, row.id), problem=None, problemset=row.id)

@@ -6,16 +6,17 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.conversion.family_imports import imported_benchmarks
-from authoring.store.jobs import Job, job_result
+from authoring.store.jobs import Job
 from authoring.store.people import Role
-from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.jobs import draw_job, order
-from authoring.ui.seeds.order_results import draw_findings
+from authoring.ui.jobs import order
+from authoring.ui.releases.releasing import draw_sets, draw_way_to_sets
+from authoring.ui.seeds.order_results import draw_done, draw_outcome
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.widgets import form_box
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -31,12 +32,11 @@ _ABOUT: Final = {
     "qwen": "A .jsonl, or a .zip of it with its upload files. Each record becomes a problemset of one problem.",
 }
 _ENDINGS: Final = {"cibench": ["zip"], "qwen": ["jsonl", "zip"]}
-MAX_NAMED: Final = 20
 
 
 def draw_import_family() -> None:
     """Draw the form that imports notebooks or records."""
-    with st.popover("Import CIBench or Qwen", icon=":material/upload_file:", key=f"{KEY}:popover"):
+    with form_box("Import CIBench or Qwen", KEY, icon=":material/upload_file:"):
         form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form")
         st.caption(f"{_ABOUT[form]} Nothing is executed.")
         st.file_uploader("File", type=_ENDINGS[form], key=f"{KEY}:file:{form}:{state.recall(KEY, 0)}")
@@ -50,40 +50,22 @@ def draw_import_family() -> None:
 
 def draw_imported_families(ws: Workspace, job: Job | None) -> None:
     """Draw what the newest import came to, if there was one, and the names of all imported benchmarks."""
-    _draw_newest(ws, job)
+    draw_outcome(ws, job, _draw_head, _draw_rest)
     names = list(imported_benchmarks(ws))
     if names:
         st.caption(f"Imported benchmarks, to run agents on under Runs: {label(', '.join(names), limit=600)}.")
 
 
-def _draw_newest(ws: Workspace, job: Job | None) -> None:
-    if job is None or job.state == JobState.CANCELLED:
-        return
-    if job.state != JobState.DONE:
-        with st.container(border=True):
-            draw_job(job, log=True)
-        return
-    _draw_result(job_result(ws, job.id) or {})
-
-
-def _draw_result(made: Mapping[str, Any]) -> None:
-    kept, refused = made.get("kept") or [], made.get("refused") or []
+def _draw_head(_job: Job, made: Mapping[str, Any]) -> None:
     sets, problems = int(made.get("problemsets") or 0), int(made.get("problems") or 0)
-    title = f"Imported {label(str(made.get('benchmark')))}: {plural(sets, 'problemset')}, {plural(problems, 'problem')}"
-    things = len(made.get("findings") or []) + int(made.get("more") or 0)
-    title += f", {plural(things, 'thing')} to look at" if things else ""
-    with st.expander(title, icon=":material/inventory_2:"):
-        page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
-        for each in kept[:MAX_NAMED]:
-            page_link("problemset", label(str(each["name"])), icon=":material/menu_book:", set=each["problemset"])
-        if len(kept) > MAX_NAMED:
-            st.caption(f"and {len(kept) - MAX_NAMED} more: see the queue")
-        for each in refused[:MAX_NAMED]:
-            why = label(str(each["why"]), limit=400)
-            st.warning(f"{label(str(each['name']))} is not in the queue: {why}", icon=":material/block:")
-        if len(refused) > MAX_NAMED:
-            st.caption(f"and {len(refused) - MAX_NAMED} more that are not in the queue")
-        draw_findings(made, nested=True)
+    counts = f"{plural(sets, 'problemset')}, {plural(problems, 'problem')}"
+    draw_done(f"Imported **{label(str(made.get('benchmark')))}**: {counts}.")
+    page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+    draw_way_to_sets(made.get("kept") or [])
+
+
+def _draw_rest(made: Mapping[str, Any]) -> None:
+    draw_sets(made.get("kept") or [], made.get("refused") or [])
 
 
 @writes(Role.MAINTAINER)
@@ -101,5 +83,6 @@ def import_file() -> None:
         "created_by": current_user(),
     }
     order("import_family", fields, key=KEY)
+    state.close_box(KEY)
     state.remember(KEY, round_no + 1)
     state.put_widget_value(f"{KEY}:name", "")

@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 from authoring.release import verify_release
 from authoring.store import jobs
-from authoring.store.jobs import Job, job_result
+from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence
 from authoring.store.statuses import JobState
@@ -21,9 +21,10 @@ from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.releases.release_diff import draw_difference
+from authoring.ui.seeds.order_results import draw_done, draw_outcome
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, draw_pager
+from authoring.ui.widgets import PAGE_SIZE, draw_pager, form_box
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.errors import ContentError
@@ -174,7 +175,7 @@ MAX_NAMED: Final = 20
 
 def draw_import_benchmark() -> None:
     """Draw the form that imports a benchmark."""
-    with st.popover("Import a benchmark", icon=":material/upload_file:", key=f"{KEY}:popover"):
+    with form_box("Import a benchmark", KEY, icon=":material/upload_file:"):
         st.caption(
             "A .zip of a benchmark's folder, such as a downloaded release. Its problemsets come into the queue with "
             "their data; nothing is executed."
@@ -185,29 +186,45 @@ def draw_import_benchmark() -> None:
 
 def draw_imported_benchmark(ws: Workspace, job: Job | None) -> None:
     """Draw what became of the newest import of a benchmark, if there was one."""
-    if job is None or job.state == JobState.CANCELLED:
-        return
-    if job.state != JobState.DONE:
-        with st.container(border=True):
-            draw_job(job, log=True)
-        return
-    _draw_result(job_result(ws, job.id) or {})
+    draw_outcome(ws, job, _draw_head, _draw_rest)
 
 
-def _draw_result(made: dict[str, Any]) -> None:
-    kept, refused = made.get("kept") or [], made.get("refused") or []
-    with st.expander(f"Imported from {label(str(made.get('benchmark')))}: {plural(len(kept), 'problemset')}"):
-        for each in kept[:MAX_NAMED]:
-            page_link("problemset", label(str(each["name"])), icon=":material/menu_book:", set=each["problemset"])
-        if len(kept) > MAX_NAMED:
-            st.caption(f"and {len(kept) - MAX_NAMED} more: see the queue")
-        for each in refused[:MAX_NAMED]:
-            st.warning(f"{label(str(each['name']))}: {label(str(each['why']), limit=400)}", icon=":material/block:")
-        if made.get("own_validators"):
-            st.info(
-                "It has validators of its own. Put its \\_validators.py into the workspace's folder to judge by them.",
-                icon=":material/info:",
-            )
+def _draw_head(_job: Job, made: Mapping[str, Any]) -> None:
+    kept = made.get("kept") or []
+    draw_done(f"Imported **{label(str(made.get('benchmark')))}**: {plural(len(kept), 'problemset')}.")
+    draw_way_to_sets(kept)
+
+
+def _draw_rest(made: Mapping[str, Any]) -> None:
+    draw_sets(made.get("kept") or [], made.get("refused") or [])
+    if made.get("own_validators"):
+        st.info(
+            "It has validators of its own. Put its \\_validators.py into the workspace's folder to judge by them.",
+            icon=":material/info:",
+        )
+
+
+def draw_way_to_sets(kept: Sequence[Mapping[str, Any]]) -> None:
+    """Draw a link to the problemset that was put into the queue, or to the queue where there are more of them."""
+    if len(kept) == 1:
+        page_link("problemset", "Open it", icon=":material/arrow_forward:", set=kept[0]["problemset"])
+    elif kept:
+        page_link("queue", "Open the queue", icon=":material/inbox:")
+
+
+def draw_sets(kept: Sequence[Mapping[str, Any]], refused: Sequence[Mapping[str, Any]]) -> None:
+    """Draw links to several problemsets that were put into the queue, and why others were not."""
+    if len(kept) > 1:
+        with st.expander("Its problemsets", icon=":material/menu_book:"):
+            for each in kept[:MAX_NAMED]:
+                page_link("problemset", label(str(each["name"])), icon=":material/menu_book:", set=each["problemset"])
+            if len(kept) > MAX_NAMED:
+                st.caption(f"and {len(kept) - MAX_NAMED} more: see the queue")
+    for each in refused[:MAX_NAMED]:
+        why = label(str(each["why"]), limit=400)
+        st.warning(f"{label(str(each['name']))} is not in the queue: {why}", icon=":material/block:")
+    if len(refused) > MAX_NAMED:
+        st.caption(f"and {len(refused) - MAX_NAMED} more that are not in the queue")
 
 
 @writes(Role.MAINTAINER)
@@ -219,4 +236,5 @@ def import_file() -> None:
         raise ContentError("no archive was chosen", where="Archive", fix="choose a .zip, then press the button again")
     file = {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())}
     order("import_benchmark", {"file": file, "created_by": current_user()}, key=KEY)
+    state.close_box(KEY)
     state.remember(KEY, round_no + 1)

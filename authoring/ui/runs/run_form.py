@@ -58,7 +58,7 @@ AGENTS: Final = {
 }
 AGENT_HELP: Final = (
     "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
-    "warns of it. Other agents run from the command line: benchwright run."
+    "warns of it. Other agents run from the command line, benchwright run; Import results takes the folder it wrote."
 )
 STATES: Final = {
     StatePolicy.REFERENCE: "the reference's",

@@ -1,7 +1,7 @@
 """What an order came to, beside the form that placed it; and the form that imports a file."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -23,6 +23,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
 MAX_FINDINGS: Final = 50
+FEW_FINDINGS: Final = 5  # are shown at once, more in a box to open
 SHOWN_S: Final = 24 * 3600.0  # afterwards a result is found in its list
 
 
@@ -40,7 +41,18 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "sketch": _Place("seeds", "sketch", ("id", "sketch"), "The sketch is ready: read it, change it, then draft it."),
     "draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
     "topic_draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
+    "seed_make": _Place("seeds", "seed", ("id",), "It is marked synthetic wherever it is described."),
     "import": _Place("problemset", "set", ("id",), "It is in the queue: run it there, then look it over."),
+    "translate": _Place("problemset", "set", ("id",), "It is in the queue, paired with the original."),
+    "instantiate": _Place("problemset", "set", ("id",), "It is in the queue: run it there, then look it over."),
+}
+
+
+_DONE: Final[Mapping[str, str]] = {
+    "import": "Imported",
+    "translate": "Translated as",
+    "instantiate": "Made",
+    "seed_make": "Made",
 }
 
 
@@ -51,7 +63,23 @@ def is_old(job: Job) -> bool:
 
 def draw_made_job(ws: Workspace, key: str) -> None:
     """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
-    job = jobs.find_latest(ws, key)
+    draw_outcome(ws, jobs.find_latest(ws, key), draw_made)
+
+
+def draw_outcome(
+    ws: Workspace,
+    job: Job | None,
+    draw_head: Callable[[Job, Mapping[str, Any]], None],
+    draw_rest: Callable[[Mapping[str, Any]], None] | None = None,
+) -> None:
+    """Draw a job: its progress, or what it came to, until somebody hides it.
+
+    Args:
+        ws: The workspace.
+        job: The newest of its form, if there was one.
+        draw_head: Says in a line what was made, with the way to it.
+        draw_rest: Draws below it what else there is to say, before what the job leaves to a person.
+    """
     if job is None or job.state == JobState.CANCELLED or state.recall(f"dismissed:{job.id}"):
         return
     if job.state != JobState.DONE:
@@ -63,24 +91,40 @@ def draw_made_job(ws: Workspace, key: str) -> None:
     result = job_result(ws, job.id) or {}
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            _draw_link(job, result)
+            draw_head(job, result)
             st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
         if asks_model(job.kind):
             draw_spending(job)
+        if draw_rest is not None:
+            draw_rest(result)
         draw_findings(result)
 
 
-def _draw_link(job: Job, result: Mapping[str, object]) -> None:
-    place = _PLACES.get(job.kind)
-    text = place.text if place else _in_words(job, result)
+def draw_done(text: str) -> None:
+    """Say, in Markdown, what a job has done."""
     st.markdown(f":green[:material/check_circle:] {text}", width="content")
+
+
+def draw_made(job: Job, result: Mapping[str, Any]) -> None:
+    """Say in a line what a job has made, with a link to it."""
+    place = _PLACES.get(job.kind)
+    draw_done(f"{_made_words(job, result)}{place.text if place else _in_words(job, result)}")
     found = [result.get(field) for field in place.fields] if place else []
     made = next((value for value in found if isinstance(value, int)), None)
     if place and made is not None:
         page_link(place.page, "Open it", icon=":material/arrow_forward:", parameters={place.parameter: made})
 
 
-def _in_words(job: Job, result: Mapping[str, object]) -> str:
+def _made_words(job: Job, result: Mapping[str, Any]) -> str:
+    """Return the name and size of what was made out of something else."""
+    done = _DONE.get(job.kind)
+    if done is None or not result.get("name"):
+        return ""
+    size = f": {plural(int(result['problems']), 'problem')}" if result.get("problems") else ""
+    return f"{done} **{label(str(result['name']))}**{size}. "
+
+
+def _in_words(job: Job, result: Mapping[str, Any]) -> str:
     topics, left = result.get("topics"), result.get("left_out")
     if job.kind == "topics" and isinstance(topics, list):
         said = f"; {left} left out, which repeat others or need other modules" if left else ""
@@ -97,8 +141,8 @@ def _in_words(job: Job, result: Mapping[str, object]) -> str:
     return "Done."
 
 
-def draw_findings(result: Mapping[str, object], *, expanded: bool = True, nested: bool = False) -> None:
-    """Draw what a conversion leaves to a person; `nested`: within a box that opens, where another may not be."""
+def draw_findings(result: Mapping[str, object]) -> None:
+    """Draw what a conversion leaves to a person."""
     listed = result.get("findings")
     findings = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
     if not findings:
@@ -106,9 +150,7 @@ def draw_findings(result: Mapping[str, object], *, expanded: bool = True, nested
     left_out = result.get("more")
     count = len(findings) + (left_out if isinstance(left_out, int) else 0)
     title = f"{plural(count, 'thing')} to look at"
-    with st.container() if nested else st.expander(title, icon=":material/checklist:", expanded=expanded):
-        if nested:
-            st.markdown(f"**{title}**")
+    with st.expander(title, icon=":material/checklist:", expanded=count <= FEW_FINDINGS):
         for each in findings[:MAX_FINDINGS]:
             parts = {name: label(str(each.get(name) or ""), limit=400) for name in ("source", "problem", "what", "fix")}
             about = f" ({parts['problem']})" if parts["problem"] else ""

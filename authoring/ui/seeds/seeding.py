@@ -24,6 +24,7 @@ from authoring.ui.seeds.author_options import (
     language_of,
     name_of,
 )
+from authoring.ui.seeds.making import draw_making
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -115,6 +116,7 @@ def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:
     with st.expander("Add a dataset", icon=":material/add:", expanded=not seeds):
         draw_add_form()
     draw_made_job(ws, FORM)
+    draw_making(ws)
     if not seeds:
         draw_empty("There is no seed yet", "Add a CSV, TSV, JSON, Parquet or Excel file above.")
         return

@@ -1,0 +1,111 @@
+"""The jobs that draw a seed, translate a problemset, make a template of one and put it on other data."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from authoring.generalising.template import parse_template
+from authoring.store import problemsets, revisions
+from authoring.store.drafting.seeds import find_seed, list_seeds
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+from tests.drafting.test_translating import translator
+from tests.generalising.test_templates import SET, table
+from tests.scripted_model import KEY, Say, scripted_model
+
+pytestmark = pytest.mark.kernel
+Do = Callable[..., dict[str, Any]]
+FIELDS = """\
+title: Orders of a made-up shop
+tables:
+- file: orders.csv
+  rows: 40
+  fields:
+  - {name: order_no, kind: id}
+  - {name: product, kind: category, values: [seeds, pots]}
+"""
+
+
+def test_a_seed_is_drawn_from_stated_fields_and_marked_synthetic(workspace: Workspace, do: Do) -> None:
+    made = do("seed_make", {"name": "shop", "statement": FIELDS, "rng_seed": 7, "created_by": "Mei"})
+    seed = find_seed(workspace, made["id"])
+    assert (seed.name, seed.synthetic, seed.created_by, seed.licence) == ("shop", True, "Mei", "CC0-1.0")
+    assert "rng_seed: 7" in made["statement"]
+    assert [each["rows"] for each in (seed.profile or {})["tables"]] == [40]
+    with pytest.raises(UsageError, match="already a seed called 'Shop'"):
+        do("seed_make", {"name": "Shop", "topic": "orders"})
+    with pytest.raises(UsageError, match="either by a statement, or by a model"):
+        do("seed_make", {"name": "other"})
+    with pytest.raises(ContentError, match="rows") as refused:
+        do("seed_make", {"name": "other", "statement": FIELDS.replace("40", "-1")})
+    assert (refused.value.where, len(list_seeds(workspace))) == ("Fields", 1)
+
+
+def test_a_model_states_the_fields_of_a_topic(workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_model([Say(f"```yaml\n{FIELDS}```")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        made = do("seed_make", {"name": "shop", "topic": "orders of a garden shop", "model": "m"})
+    assert "orders of a garden shop" in model.prompts[0]
+    assert find_seed(workspace, made["id"]).synthetic
+
+
+@pytest.fixture
+def sales(workspace: Workspace, do: Do) -> int:
+    """Two seeds of like form, and a problemset on the first one; its head revision's id."""
+    shapes = {
+        "orders": ("order_no,region,channel,ordered_on,net_revenue", ("north", "south", "west"), ("web", "shop"), 31.0),
+        "visits": ("visit_id,ward,insurance,visited_on,cost_usd", ("A1", "B2", "C3"), ("public", "own", "none"), 0.02),
+    }
+    for name, shape in shapes.items():
+        file = {"name": f"{name}.csv", "digest": workspace.put_bytes(table(*shape).encode())}
+        do("seed_add", {"name": name, "files": [file]})
+    seed = find_seed(workspace, "orders")
+    inputs = {file.name: file.digest for file in seed.files}
+    made = problemsets.create(
+        workspace, name="sales", text=SET, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
+    )
+    return made.id
+
+
+def test_a_problemset_becomes_a_template_and_one_on_other_data(workspace: Workspace, do: Do, sales: int) -> None:
+    made = do("generalise", {"problemset": sales})
+    assert parse_template(made["text"], where="t").problems == made["problems"]
+    assert made["columns"]["region"]["name"] == "region"
+    assert made["values"]["value1"]["was"] == "north"
+
+    put = do("instantiate", {"problemset": sales, "seed": "visits", "columns": {"region": "ward"}, "created_by": "Mei"})
+    row = problemsets.find(workspace, put["id"])
+    assert (row.name, row.problem_count, revisions.find(workspace, put["revision"]).author) == (
+        *("sales-visits", put["problems"]),
+        "Mei",
+    )
+    assert "constant" in [finding["problem"] for finding in put["findings"]]
+    assert all(finding["what"] and finding["fix"] for finding in put["findings"])
+
+    edited = made["text"].replace("How many <<table1.rows>>", "Count: how many <<table1.rows>>")
+    template = {"name": "edited.yaml", "digest": workspace.put_bytes(edited.encode())}
+    again = do("instantiate", {"template": template, "seed": "visits", "name": "edited"})
+    assert "Count: how many" in revisions.find(workspace, again["revision"]).text
+    broken = {"name": "../broken.yaml", "digest": workspace.put_bytes(b"template: 1\n")}
+    with pytest.raises(ContentError) as refused:
+        do("instantiate", {"template": broken, "seed": "visits"})
+    assert refused.value.where == "broken.yaml"
+    with pytest.raises(UsageError, match="neither a template nor a problemset"):
+        do("instantiate", {"seed": "visits"})
+
+
+def test_a_problemset_is_translated_into_a_new_one(
+    workspace: Workspace, do: Do, sales: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_model(translator) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        made = do("translate", {"problemset": sales, "language": "zh", "model": "m"})
+        with pytest.raises(UsageError, match="cannot be written in 'fr'"):
+            do("translate", {"problemset": sales, "language": "fr", "model": "m"})
+    row = problemsets.find(workspace, made["id"])
+    assert (row.name, row.seed_id) == ("sales-zh", find_seed(workspace, "orders").id)
+    assert "译" in revisions.find(workspace, made["revision"]).text
