@@ -20,6 +20,7 @@ DOCS: Final = {
     "prompts": "What models are asked",
     "drafts": "How good drafts are",
     "evaluators": "For evaluators",
+    "agents": "Agents of your own",
     "api": "The Python API",
     "dseal": "How problemsets are written",
     "glossary": "Glossary",
