@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from evaluator.agents import SolveRequest, Submission
-    from evaluator.agents.chat import read_code
+    from evaluator.agents.model_agents.replies import read_code
     from evaluator.api import RunResult, compare, evaluate, judge
     from evaluator.language import Benchmark, Problem, Problemset
     from evaluator.running import AttemptResult
@@ -31,7 +31,7 @@ _HOMES: Final = {
     "Problemset": "evaluator.language",
     "SolveRequest": "evaluator.agents",
     "Submission": "evaluator.agents",
-    "read_code": "evaluator.agents.chat",
+    "read_code": "evaluator.agents.model_agents.replies",
 }
 
 

@@ -9,7 +9,7 @@ from authoring.prompting.prompts import PromptBook, PromptRequest
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.seeds.made.statement import MAX_CELLS, MadeData, parse_statement
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
+from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings
 

@@ -18,7 +18,7 @@ from authoring.seeds.profile import Profile
 from authoring.seeds.semantics import Origin, Semantics
 from authoring.store.drafting.seeds import Seed
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
+from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 from evaluator.diagnostics import Severity
 from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings
 

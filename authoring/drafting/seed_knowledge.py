@@ -14,7 +14,7 @@ from authoring.seeds.semantics import Semantics
 from authoring.store import revisions
 from authoring.store.drafting.seeds import Seed
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import clipped
+from evaluator.agents.model_agents.replies import clipped
 from evaluator.errors import ContentError
 from evaluator.language import Problem, parse_problemset
 

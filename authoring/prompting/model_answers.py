@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from authoring.prompting.sketch_fields import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField
 from authoring.store.drafting.sketches import SketchItem
-from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
+from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
 KEYS: Final = {field.name: (field.name, *field.keys) for field in SKETCH_FIELDS}
 """Field of an item -> the names under which models write it, best first."""

@@ -11,7 +11,7 @@ from authoring.prompting.prompts import PromptBook, PromptRequest, digest_of
 from authoring.store import model_calls
 from authoring.store.model_calls import ModelCallRow, job_spending
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import clipped
+from evaluator.agents.model_agents.replies import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import (

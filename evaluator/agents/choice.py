@@ -60,9 +60,10 @@ AGENTS.add("oracle", _oracle)
 AGENTS.add("empty", _without_option("empty", EmptyAgent))
 AGENTS.add("cheat", _cheat)
 AGENTS.add("replay", _replay)
-AGENTS.add("chat", _asking("chat"))
-AGENTS.add("react-cibench", _asking("react-cibench"))
-AGENTS.add("react-qwen", _asking("react-qwen"))
+MODEL_AGENT_NAMES: Final = ("chat", "tools", "plan", "notebook-chat", "comment-program", "react-cibench", "react-qwen")
+"""Agents that ask a model; `evaluator.agents.model_agents.table` holds their options."""
+for _name in MODEL_AGENT_NAMES:
+    AGENTS.add(_name, _asking(_name))
 
 COMMAND: Final = "cmd"
 """`cmd:COMMAND` is an agent in a process of its own."""
@@ -72,73 +73,28 @@ AGENT_HELP: Final[Mapping[str, str]] = {
     "empty": "returns an empty cell; never correct",
     "cheat": "guesses and plays the tricks of the catalogue of attacks; never correct",
     "replay": "replay:FILE submits what records, predictions or result lines hold",
-    "chat": "chat:MODEL asks a model once for each attempt",
+    "chat": "chat:MODEL asks a model once for each attempt, as CoML does",
+    "tools": "tools:MODEL lets a model call functions that execute code on a copy of the session",
+    "plan": "plan:MODEL plans steps, writes and runs code for each, as the Data Interpreter does",
+    "notebook-chat": "notebook-chat:MODEL asks with the bare query, as the chat of Jupyter AI does",
+    "comment-program": "comment-program:MODEL asks for a program in which prose is comments, as Chapyter does",
     "react-cibench": "react-cibench:MODEL thinks, acts and reads what came of it, as the agent of CIBench does",
     "react-qwen": "react-qwen:MODEL writes on at one text, as the agent of Qwen's benchmark does",
     COMMAND: "cmd:'COMMAND' is an agent in a process of its own, in any language; see `benchwright agents new`",
 }
 """What each agent of the table does, in one line."""
 
-MODEL_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "chat": {},
-    "react-cibench": {"rules": ("published", "sound"), "result_role": ("system", "user")},
-    "react-qwen": {
-        "rules": ("published", "sound"),
-        "wrapper": ("plain", "qwen", "llama", "internlm"),
-        "strict_newline": ("true", "false"),
-    },
-}
-"""Agents that ask a model -> option -> its words, the default first; written behind the model: `MODEL?rules=sound`."""
-
 
 def model_agent(text: str, client: Callable[[ModelSettings], ModelClient] = ModelClient) -> Agent:
-    """Return an agent that asks a model.
+    """Return an agent that asks a model, as `evaluator.agents.model_agents.table.model_agent` does."""
+    from evaluator.agents.model_agents import table  # late: agents that ask no model need none of it
 
-    Args:
-        text: `AGENT:MODEL?OPTION=WORD&...`; without a model it is the one that BENCHWRIGHT_MODEL names.
-        client: Makes the model's client, with a budget and a transcript where they are wanted.
-
-    Raises:
-        UsageError: If an option or its word is not known.
-        ToolkitError: If no model is named, or there is no key.
-    """
-    name, _, rest = text.partition(":")
-    model, _, written = rest.partition("?")
-    options = _model_options(name, written)
-    asked = client(ModelSettings.from_env(model or None))
-    if name == "react-cibench":
-        from evaluator.agents.react_cibench import ReactCibenchAgent  # late: other agents need no prompts
-
-        return ReactCibenchAgent(asked, **options)
-    if name == "react-qwen":
-        from evaluator.agents.react_qwen import ReactQwenAgent
-
-        strict = options.pop("strict_newline", "true") == "true"
-        return ReactQwenAgent(asked, **options, strict_newline=strict)
-    from evaluator.agents.chat import ChatAgent
-
-    return ChatAgent(asked)
-
-
-def _model_options(agent: str, written: str) -> dict[str, str]:
-    """Return the options behind a model's name."""
-    known = MODEL_OPTIONS[agent]
-    options: dict[str, str] = {}
-    for part in filter(None, written.split("&")):
-        name, _, word = part.partition("=")
-        if name not in known:
-            near = nearest_name(name, list(known))
-            fix = f"use {near!r}" if near else f"use {', '.join(known)}" if known else "leave it out"
-            raise UsageError(f"agent {agent!r} has no option {name!r}", fix=fix)
-        if word not in known[name]:
-            raise UsageError(f"option {name!r} is {word!r}", fix=f"use one of {', '.join(known[name])}")
-        options[name] = word
-    return options
+    return table.model_agent(text, client)
 
 
 def asks_model(agent: str) -> bool:
     """Return whether an agent of that name asks a language model."""
-    return agent.partition(":")[0] in MODEL_OPTIONS
+    return agent.partition(":")[0] in MODEL_AGENT_NAMES
 
 
 def parse_agent(

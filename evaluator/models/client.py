@@ -116,6 +116,18 @@ class ModelClient:
             return earlier
         return _run(self._alone(request, self._put_aside(request), on_progress))
 
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text, by the endpoint's model for that; all of one length.
+
+        Raises:
+            ToolkitError: If the endpoint gives none.
+        """
+        return _run(self._embedded(list(texts)))
+
+    async def _embedded(self, texts: list[str]) -> list[list[float]]:
+        async with self._endpoint() as endpoint:
+            return await endpoint.embed(texts)
+
     async def _alone(
         self, request: ModelRequest, aside: Spent, on_progress: Callable[[int], None] | None
     ) -> Completion:

@@ -181,6 +181,22 @@ class Endpoint:
             except openai.OpenAIError as error:
                 raise map_openai_error(error, self._settings, self._key) from None
 
+    async def embed(self, texts: list[str]) -> list[list[float]]:
+        """Return a vector for each text.
+
+        Raises:
+            ToolkitError: If there are none, with the remedy.
+        """
+        try:
+            answer = await self._openai.embeddings.create(model=self._settings.model, input=texts)
+        except (openai.OpenAIError, TimeoutError, ValueError) as error:
+            raise map_openai_error(error, self._settings, self._key) from None
+        vectors = [list(map(float, entry.embedding)) for entry in sorted(answer.data, key=lambda entry: entry.index)]
+        if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
+            where = f"model {self._settings.model!r} at {self._settings.host}"
+            raise ToolkitError("the endpoint's answer lacks a vector for a text", where=where, fix="check the model")
+        return vectors
+
     async def _once(self, body: dict[str, Any], on_progress: OnProgress | None) -> Completion:
         if on_progress is not None and "stream" in body:
             return await self._streamed(body, on_progress)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from evaluator.agents import CellKind, Feedback, HistoryCell, SessionInfo, SolveLimits, SolveRequest, SubmissionStatus
 from evaluator.agents.choice import model_agent
-from evaluator.agents.react import extract_code, marked_code
-from evaluator.agents.react_cibench import APOLOGY, TOOL, Action
-from evaluator.agents.react_cibench import read_reply as read_cibench
-from evaluator.agents.react_qwen import file_prefix, with_paths
-from evaluator.agents.react_qwen import read_reply as read_qwen
+from evaluator.agents.model_agents.react import extract_code, marked_code
+from evaluator.agents.model_agents.react_cibench import APOLOGY, TOOL, Action
+from evaluator.agents.model_agents.react_cibench import read_reply as read_cibench
+from evaluator.agents.model_agents.react_qwen import file_prefix, with_paths
+from evaluator.agents.model_agents.react_qwen import read_reply as read_qwen
 from evaluator.errors import UsageError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
 
@@ -247,7 +247,11 @@ def test_qwen_goes_on_from_a_given_action(endpoint: Callable[..., Any], monkeypa
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("react-cibench:m?rule=sound", "rules"), ("react-qwen:m?wrapper=other", "plain"), ("chat:m?rules=sound", "leave")],
+    [
+        ("react-cibench:m?rule=sound", "rules"),
+        ("react-qwen:m?wrapper=other", "plain"),
+        ("chat:m?rule=x", "encoding"),
+    ],
 )
 def test_options_that_are_not_known_are_told(monkeypatch: pytest.MonkeyPatch, name: str, word: str) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents.react_cibench import TOOL
+from evaluator.agents.model_agents.react_cibench import TOOL
 from tests.families.notebooks import answer, ask, book, printed, value, write
 from tests.scripted_model import KEY, Say, scripted_model
 

@@ -10,7 +10,7 @@ from authoring.prompting.prompts import prompt_text
 from authoring.store import model_calls
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import fenced_blocks
+from evaluator.agents.model_agents.replies import fenced_blocks
 from tests.cli.conftest import Command
 from tests.scripted_model import KEY, Say, scripted_model
 

@@ -31,7 +31,7 @@ from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import fenced_blocks
+from evaluator.agents.model_agents.replies import fenced_blocks
 from evaluator.errors import ContentError
 from evaluator.language.document import Document
 from evaluator.session import Engine

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text, read_sketch
-from evaluator.agents.chat import read_code
+from evaluator.agents.model_agents.replies import read_code
 
 ITEM = '{"query_idea": "Load it.", "knowledge_points": ["read_csv"], "depends_on": [], "difficulty": "easy"}'
 SECOND = '{"query_idea": "Count it.", "knowledge_points": ["len"], "depends_on": [1], "difficulty": "hard"}'

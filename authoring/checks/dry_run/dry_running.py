@@ -22,7 +22,7 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.agents import Agent
-from evaluator.agents.chat import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
+from evaluator.agents.model_agents.chat import PLAIN, SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import (
@@ -276,8 +276,9 @@ def _agents(
         return (UnavailableAgent(error),) * samples  # references and empty answers are judged all the same
     stack.enter_context(client)
     if samples == 1:
-        return (ChatAgent(client),)
-    return tuple(ChatAgent(client, repeat=number, temperature=SAMPLE_TEMPERATURE) for number in range(1, samples + 1))
+        return (ChatAgent(client, PLAIN),)
+    sampled = {**PLAIN, "temperature": SAMPLE_TEMPERATURE}
+    return tuple(ChatAgent(client, sampled, repeat=number) for number in range(1, samples + 1))
 
 
 def _label(revision: Revision) -> str:

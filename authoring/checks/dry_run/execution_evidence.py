@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet
-from evaluator.agents.chat import clipped
+from evaluator.agents.model_agents.replies import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import Problem, Problemset
 from evaluator.registry import nearest_name

@@ -10,7 +10,7 @@ import typer
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
 from evaluator.agents import Agent, AgentCard, SupportsClose
-from evaluator.agents.choice import AGENT_HELP, AGENTS, COMMAND, MODEL_OPTIONS, parse_agent
+from evaluator.agents.choice import AGENT_HELP, AGENTS, COMMAND, MODEL_AGENT_NAMES, parse_agent
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError, error_from_os
@@ -58,7 +58,12 @@ def list_all(as_json: JsonOption = False) -> int:
 
 
 def _options(name: str) -> dict[str, list[str]]:
-    return {option: list(words) for option, words in MODEL_OPTIONS.get(name, {}).items()}
+    """Return what may be written for each option of an agent that asks a model."""
+    if name not in MODEL_AGENT_NAMES:
+        return {}
+    from evaluator.agents.model_agents.table import MODEL_AGENTS
+
+    return {option: list(each.words) or [each.form] for option, each in MODEL_AGENTS[name].options.items()}
 
 
 def describe(

@@ -26,7 +26,7 @@ from authoring.store.drafting.guide import (
 )
 from authoring.store.reviewing.reviews import COMMENT_KINDS
 from authoring.store.workspace import Workspace
-from evaluator.agents.chat import clipped
+from evaluator.agents.model_agents.replies import clipped
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings
 

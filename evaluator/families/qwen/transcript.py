@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from evaluator.agents.react import marked_code
+from evaluator.agents.model_agents.react import marked_code
 from evaluator.scoring.execution_log import picture_links
 
 ACTION: Final = "\nAction:"

@@ -7,7 +7,8 @@ nothing: it is answered here.
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from evaluator.agents.chat import filled_prompt
+from evaluator.agents.model_agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
+from evaluator.agents.model_agents.replies import filled_prompt
 from evaluator.agents.protocol import (
     AgentCard,
     CellKind,
@@ -16,7 +17,6 @@ from evaluator.agents.protocol import (
     SolveRequest,
     Submission,
 )
-from evaluator.agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
 from evaluator.models import ContextLengthError, Message, ModelClient
 from evaluator.scoring.execution_log import NO_OUTPUT, TRIM, execution_text
 from evaluator.scoring.grading import displayed_pictures

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from evaluator.agents.chat import filled_prompt
+from evaluator.agents.model_agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
+from evaluator.agents.model_agents.replies import filled_prompt
 from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission
-from evaluator.agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
 from evaluator.models import ContextLengthError, Message, ModelClient
 
 _ACTION, _INPUT, _OBSERVATION = "\nAction:", "\nAction Input:", "\nObservation:"
