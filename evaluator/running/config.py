@@ -39,6 +39,9 @@ class RunConfig:
     executions: int = EXECUTIONS  # of an agent at one problem before it submits (count, >= 0)
     agent_environment: str | None = None  # whose Python an agent's process runs on; None: ours
     agent_network: AgentNetwork = AgentNetwork.NONE  # what such a process reaches
+    agent_model: str = ""  # that such a process may ask, where it is granted a model; empty: BENCHWRIGHT_MODEL's
+    agent_calls: int | None = None  # of that model at one problem (count)
+    agent_tokens: int | None = None  # of that model at one problem
     agent_folder: Path | None = None  # what it sees of our files; None: the folder of the file that its command names
     outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity
 

@@ -9,6 +9,9 @@ from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
 from evaluator.errors import UsageError
 from evaluator.installation import HOME
+from evaluator.models import Budget, ModelSettings, price_of
+from evaluator.models.budget import PRICES_VARIABLE
+from evaluator.models.proxy import ProxyLimits
 from evaluator.running.config import RunConfig
 from evaluator.session import AgentNetwork, resolve_backend
 
@@ -16,8 +19,12 @@ LOG: Final = "agent.log"
 """In a run's folder: what processes of the agent wrote on stderr."""
 
 
-def agent_of_run(config: RunConfig) -> Agent:
+def agent_of_run(config: RunConfig, purse: Budget | None = None) -> Agent:
     """Return the agent that a run names.
+
+    Args:
+        config: Of the run.
+        purse: What processes of the agent may ask of a model in all; None: there is no limit.
 
     Raises:
         UsageError: If there is none, or an option of the run is for other agents.
@@ -27,12 +34,25 @@ def agent_of_run(config: RunConfig) -> Agent:
     if not config.agent.startswith(f"{COMMAND}:"):
         _refuse_process_options(config)
         return parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
+    refuse_model_options(config)
+    model = ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None
+    if model is not None and purse is not None and purse.budget.cost is not None and price_of(model.model) is None:
+        fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
+        raise UsageError(f"no price is known of the model {model.model!r}", where="budget of cost", fix=fix)
     policies = {"state": config.policies.state.value, "history": config.policies.history.value}
     return parse_agent(
         config.agent,
         timeout_s=config.agent_timeout_s,
         launch=launch_options(config),
-        run=RunInfo(config.out.name, config.rng_seed, policies=policies, has_tools=config.executions > 0),
+        run=RunInfo(
+            config.out.name,
+            config.rng_seed,
+            policies=policies,
+            has_tools=config.executions > 0,
+            model=model,
+            limits=ProxyLimits(config.agent_calls, config.agent_tokens),
+            purse=purse,
+        ),
     )
 
 
@@ -60,7 +80,12 @@ def process_text(config: RunConfig) -> str:
     """Return what of an agent's process may change what it answers; empty where it has none."""
     if not config.agent.startswith(f"{COMMAND}:"):
         return ""
-    return f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
+    text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
+    if config.agent_network is not AgentNetwork.MODEL:
+        return text
+    limits = {"calls": config.agent_calls, "tokens": config.agent_tokens}
+    told = "".join(f", {most} {name}" for name, most in limits.items() if most is not None)
+    return f"{text} {ModelSettings.from_env(config.agent_model or None).model}{told}"
 
 
 def _refuse_process_options(config: RunConfig) -> None:
@@ -68,8 +93,26 @@ def _refuse_process_options(config: RunConfig) -> None:
         "--agent-environment": config.agent_environment,
         "--agent-network": None if config.agent_network is AgentNetwork.NONE else config.agent_network,
         "--agent-folder": config.agent_folder,
+        "--agent-model": config.agent_model or None,
+        "--agent-calls": config.agent_calls,
+        "--agent-tokens": config.agent_tokens,
     }
     for option, value in given.items():
         if value is not None:
             what = f"{option} is for agents in processes of their own"
             raise UsageError(what, where=f"--agent {config.agent}", fix=f"leave it out, or use {COMMAND}:'COMMAND'")
+
+
+def refuse_model_options(config: RunConfig) -> None:
+    """Refuse limits of a model that the agent's process is not granted.
+
+    Raises:
+        UsageError: If there are some, or one is no count.
+    """
+    for name, most in (("calls", config.agent_calls), ("tokens", config.agent_tokens)):
+        if most is not None and most < 1:
+            raise UsageError(f"agent-{name} is {most}, but must be at least 1", fix=f"use --agent-{name} 1 or more")
+    given = config.agent_model or config.agent_calls or config.agent_tokens
+    if given and config.agent_network is not AgentNetwork.MODEL:
+        what = "a model, and limits of it, are for agents that are granted one"
+        raise UsageError(what, where=f"--agent-network {config.agent_network}", fix="add --agent-network model")

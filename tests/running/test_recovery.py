@@ -95,6 +95,16 @@ def assert_nothing_wrong(out: Path) -> None:
         assert each["verdict"] in ("NOT_JUDGED", ANSWERS[each["index"], each["attempt"]][1]), each
 
 
+def progress_of(config: RunConfig) -> Callable[[], dict[str, int]]:
+    """Return what tells how far the problemsets that are under way have come."""
+
+    def progress() -> dict[str, int]:
+        done = Counter(each["problemset"] for each in lines_of(config.out))
+        return {name: done[name] for name in [name for name in SETS if done[name] < len(ANSWERS)][: config.workers]}
+
+    return progress
+
+
 @pytest.fixture(scope="module")
 def sandboxed() -> Iterator[Engine]:
     if not probe_sandbox().available:
@@ -119,12 +129,7 @@ def test_processes_killed_at_random_instants_change_no_verdict(
 ) -> None:
     """What is killed twice counts as its author's fault, or its submission's: progress in between rules that out."""
     config = replace(config_of(garden, recorded), workers=workers)
-
-    def progress() -> dict[str, int]:
-        done = Counter(each["problemset"] for each in lines_of(config.out))
-        return {name: done[name] for name in [name for name in SETS if done[name] < len(ANSWERS)][:workers]}
-
-    with killing(roles, random.Random(seed), every_s=0.25, progress=progress) as killed:
+    with killing(roles, random.Random(seed), every_s=0.25, progress=progress_of(config)) as killed:
         summary = run_benchmark(config, engine=sandboxed)
     assert killed
     assert summary.refused == ()
@@ -138,7 +143,8 @@ def test_a_killed_process_of_an_own_state_is_replaced_by_a_replay(
     sandboxed: Engine, garden: Path, recorded: Path
 ) -> None:
     config = config_of(garden, recorded, policies=Policies(state=StatePolicy.OWN))
-    with killing((SESSION, SESSION, SESSION, SESSION), random.Random(5), every_s=0.2) as killed:
+    roles = (SESSION, SESSION, SESSION, SESSION)
+    with killing(roles, random.Random(5), every_s=0.2, progress=progress_of(config)) as killed:
         run_benchmark(config, engine=sandboxed)
     assert killed
     assert_nothing_wrong(config.out)

@@ -25,6 +25,7 @@ from authoring.cli.options import (
 )
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, Agent, SupportsLoad, asks_model, model_agent
+from evaluator.agents.choice import COMMAND
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
@@ -174,6 +175,11 @@ def run(
         str | None, _agents("The Python of cmd: agents, made with `benchwright env create`.  [default: this one]")
     ] = None,
     agent_network: Annotated[AgentNetwork, _agents("What cmd: agents reach.")] = AgentNetwork.NONE,
+    agent_model: Annotated[
+        str, _agents("The model that cmd: agents reach with --agent-network model.  [default: BENCHWRIGHT_MODEL's]")
+    ] = "",
+    agent_calls: Annotated[int | None, _agents("Calls of that model at one problem, at most.")] = None,
+    agent_tokens: Annotated[int | None, _agents("Tokens of that model at one problem, at most.")] = None,
     agent_folder: Annotated[
         Path | None, _agents("What cmd: agents see of your files.  [default: the folder of the file they name]")
     ] = None,
@@ -207,6 +213,9 @@ def run(
         executions=executions,
         agent_environment=agent_environment,
         agent_network=agent_network,
+        agent_model=agent_model,
+        agent_calls=agent_calls,
+        agent_tokens=agent_tokens,
         agent_folder=agent_folder,
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
@@ -268,6 +277,8 @@ def purse_of(budget: BudgetLimits | None) -> Budget | None:
 
 def run_agent(config: RunConfig, purse: Budget | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
+    if config.agent.startswith(f"{COMMAND}:"):
+        return agent_of_run(config, purse)
     if not asks_model(config.agent):
         return None
     return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))

@@ -10,14 +10,16 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.models.model_settings import KEY_VARIABLE
 from evaluator.session import (
     AgentNetwork,
     AgentView,
     Environment,
+    Interpreter,
     agent_command,
     interpreter_places,
     own_environment,
@@ -29,6 +31,8 @@ _GOODBYE_S: Final = 2.0
 MAX_LOG_BYTES: Final = 4 * 1024 * 1024
 _PASSED_ON: Final = ("LANG", "LC_ALL", "TZ")
 _SANDBOX_HOME: Final = "/tmp/home"  # noqa: S108  # inside
+_FORWARD: Final = Path(__file__).with_name("forward.py")
+_FORWARD_PLACE: Final = "/run/benchwright/forward.py"
 
 
 @dataclass(frozen=True)
@@ -135,11 +139,38 @@ def _path_variable(command: AgentCommand) -> str:
     return os.pathsep.join([*own, os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")])
 
 
+@dataclass(frozen=True)
+class ModelDoor:
+    """Where an agent's process reaches the model that it is granted."""
+
+    model: str
+    token: str = field(repr=False)  # the key of the door
+    port: int  # on the loopback that the process sees
+    socket: Path | None = None  # what leads out of the sandbox; None: the port is the host's own
+
+    @property
+    def base_url(self) -> str:
+        """Where the process finds an OpenAI-compatible interface."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def variables(self) -> dict[str, str]:
+        """Return what the process's environment holds of it."""
+        return {"OPENAI_BASE_URL": self.base_url, KEY_VARIABLE: self.token, "BENCHWRIGHT_MODEL": self.model}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the process is told of it; the key is in its environment."""
+        return {"name": self.model, "base_url": self.base_url, "api_key_env": KEY_VARIABLE, "params": {}}
+
+
 class AgentProcess:
     """A running agent: its channel, its log and its end."""
 
-    def __init__(self, command: AgentCommand) -> None:
+    def __init__(self, command: AgentCommand, door: ModelDoor | None = None) -> None:
         """Start it.
+
+        Args:
+            command: How.
+            door: To the model that it is granted; None: it has none.
 
         Raises:
             UsageError: If its program is not there.
@@ -147,10 +178,16 @@ class AgentProcess:
         """
         program = find_program(command)
         places = (*interpreter_places(program), *command.readable)
-        environment = self._environment(command)
-        view = AgentView(command.folder, environment, places, command.hidden, command.network)
+        environment = self._environment(command) | (door.variables() if door is not None else {})
+        words_of_agent, bound = [program, *command.words[1:]], dict[str, str]()
+        if door is not None and door.socket is not None:
+            own = Interpreter.own()
+            places, bound = (*places, *own.roots), {str(_FORWARD): _FORWARD_PLACE}
+            forward = [own.executable, _FORWARD_PLACE, str(door.socket), str(door.port), "--"]
+            words_of_agent = [*forward, *words_of_agent]
+        view = AgentView(command.folder, environment, places, command.hidden, command.network, bound)
         try:
-            with agent_command([program, *command.words[1:]], view, command.backend) as (words, keep):
+            with agent_command(words_of_agent, view, command.backend) as (words, keep):
                 outer = environment if command.backend == "none" else {"PATH": environment["PATH"]}
                 self._process = start_program(words, outer, folder=str(command.folder), keep=keep)
         except OSError as error:

@@ -21,7 +21,7 @@ from evaluator.agents.process.channel import (
     RpcError,
     Serve,
 )
-from evaluator.agents.process.launching import AgentCommand, AgentProcess
+from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
 from evaluator.agents.process.wire import (
     MAX_CODE_CHARS,
     PROTOCOL,
@@ -50,8 +50,12 @@ from evaluator.agents.protocol import (
 )
 from evaluator.agents.solver import TIMEOUT_S, failed
 from evaluator.errors import ToolkitError, UsageError, error_from_os
+from evaluator.models import Budget, ModelSettings
+from evaluator.models.proxy import ModelProxy, ProxyLimits
 from evaluator.session import BRIEF, ENCODINGS
 
+MODEL_PORT: Final = 8080
+"""On the loopback of a sandbox without a network: where the agent finds its model."""
 START_S: Final = 60.0
 """Seconds until a process must have answered `initialize`."""
 TRIES: Final = 3
@@ -71,9 +75,11 @@ class RunInfo:
 
     run_id: str = "run"
     rng_seed: int = 0
-    model: Mapping[str, Any] | None = None  # name, base_url, api_key_env (the name of a variable), params
     policies: Mapping[str, str] = field(default_factory=lambda: {"state": "reference", "history": "reference"})
     has_tools: bool = True  # whether `execute` and `inspect` are granted
+    model: ModelSettings | None = None  # that the agent may ask, through us
+    limits: ProxyLimits = field(default_factory=ProxyLimits)  # of what it may ask at one problem
+    purse: Budget | None = None  # of the run
 
 
 @dataclass
@@ -82,6 +88,7 @@ class _Process:
 
     process: AgentProcess
     card: AgentCard
+    proxy: ModelProxy | None = None  # to the model that it is granted
     sessions: set[str] = field(default_factory=set)  # that it serves now
 
 
@@ -111,6 +118,8 @@ class ProcessAgent:
         self._processes: list[_Process] = []
         self._sessions: dict[str, _Session] = {}
         self._card: AgentCard | None = None
+        self._lock_of_doors = threading.Lock()
+        self._doors = 0
         try:
             self._exchange = tempfile.TemporaryDirectory(prefix="benchwright-exchange-")
         except OSError as error:
@@ -197,6 +206,9 @@ class ProcessAgent:
             thread.start()
         for thread in closing:
             thread.join()
+        for each in processes:
+            if each.proxy is not None:
+                each.proxy.close()
         self._exchange.cleanup()
 
     def _asked(self, request: SolveRequest, tools: Tools) -> Submission:
@@ -223,6 +235,8 @@ class ProcessAgent:
 
     def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
         method = "solve" if request.attempt == 1 else "retry"
+        if home.proxy is not None:
+            home.proxy.reset()
         submission = read_submission(
             home.process.channel.call(
                 method,
@@ -232,6 +246,8 @@ class ProcessAgent:
                 serve=self._serve(tools),
             )
         )
+        if home.proxy is not None:
+            submission = _measured(submission, home.proxy, is_shared=home.card.max_sessions > 1)
         oddities = tuple(home.process.channel.oddities)
         return replace(submission, labels=(*submission.labels, *oddities)) if oddities else submission
 
@@ -304,19 +320,39 @@ class ProcessAgent:
 
     def _started(self) -> _Process:
         """Start a process and let it introduce itself."""
-        process = AgentProcess(self._command)
+        proxy, door = self._door()
         try:
-            told = process.channel.call("initialize", self._introduction(), timeout_s=START_S)
-            return _Process(process, read_card(told))
+            process = AgentProcess(self._command, door)
+        except BaseException:
+            _close(proxy)
+            raise
+        try:
+            told = process.channel.call("initialize", self._introduction(door), timeout_s=START_S)
+            return _Process(process, read_card(told), proxy)
         except RpcError as error:
             process.kill()
+            _close(proxy)
             raise ProcessLostError(f"it refused `initialize`: {error}") from error
         except (ProcessLostError, UnreadableError) as error:
             said = process.last_words
             process.kill()
+            _close(proxy)
             raise type(error)(f"{error}\n{said}" if said else str(error)) from error
 
-    def _introduction(self) -> dict[str, Any]:
+    def _door(self) -> tuple[ModelProxy | None, ModelDoor | None]:
+        """Return what measures the model's use of one process, and where that process finds it."""
+        run = self._run
+        if run.model is None:
+            return None, None
+        is_sandboxed = self._command.backend != "none"
+        with self._lock_of_doors:
+            self._doors += 1
+            place = Path(self._exchange.name) / f"model-{self._doors}.sock" if is_sandboxed else None
+        proxy = ModelProxy(run.model, limits=run.limits, purse=run.purse, place=place)
+        port = proxy.port if proxy.port is not None else MODEL_PORT
+        return proxy, ModelDoor(run.model.model, proxy.token, port, place)
+
+    def _introduction(self, door: ModelDoor | None) -> dict[str, Any]:
         run = self._run
         return {
             "protocol": PROTOCOL,
@@ -324,7 +360,7 @@ class ProcessAgent:
             "run": {"id": run.run_id, "epoch": 1},
             "rng_seed": run.rng_seed,
             "exchange_dir": str(self._pictures),
-            "model": dict(run.model) if run.model is not None else None,
+            "model": door.to_json() if door is not None else None,
             "capabilities": {
                 "execute": run.has_tools,
                 "live": run.has_tools,
@@ -350,6 +386,19 @@ class ProcessAgent:
         with self._lock, contextlib.suppress(ValueError):
             self._processes.remove(home)
         home.process.kill()
+        _close(home.proxy)
+
+
+def _close(proxy: ModelProxy | None) -> None:
+    if proxy is not None:
+        proxy.close()
+
+
+def _measured(submission: Submission, proxy: ModelProxy, *, is_shared: bool) -> Submission:
+    """Put what was measured in the place of what the agent reports; several sessions of one process share a measure."""
+    if is_shared:
+        return replace(submission, labels=(*submission.labels, "usage-reported"))
+    return replace(submission, usage={**submission.usage, **proxy.usage().to_json()})
 
 
 def _ours(message: str) -> Submission:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from evaluator.errors import ToolkitError
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, PersistentFork, SessionLost
 from evaluator.session.outcome import NO_CAPTURE
 
@@ -36,7 +35,6 @@ class PersistentState:
         self._begin = begin
         self._executed: list[_Executed] = []
         self._trial: PersistentFork | None = None
-        self._origin_died = False  # under the last cell: what no code in a trial can bring about
 
     def mark(self) -> int:
         """Return where the state is now, for `roll_back`."""
@@ -52,14 +50,11 @@ class PersistentState:
         """Run a cell on the state; one that does not end by itself leaves the state as it was.
 
         Raises:
-            ToolkitError: If no trial can be had, or the machine lost two of them.
+            ToolkitError: If no trial can be had.
         """
         outcome = self._run(step, capture)
         if outcome is None:  # the trial, or what it was forked from, was gone: once more in a fresh one
             outcome = self._run(step, capture)
-        if outcome is None and self._origin_died:
-            fix = "the same command tries it again"
-            raise ToolkitError("the session that an agent's code was forked from died twice", fix=fix)
         if outcome is None:
             outcome = Outcome(Ending.DIED, step.source, capture=capture)
         if outcome.ending in (Ending.OK, Ending.ERROR):
@@ -87,11 +82,9 @@ class PersistentState:
         try:
             outcome = trial.execute(step.source, capture=capture, limits=step.limits)
         except SessionLost:
-            self._origin_died = trial.origin_is_lost
             self.close()
             return None
-        self._origin_died = outcome.ending is Ending.DIED and trial.origin_is_lost
-        if self._origin_died:
+        if outcome.ending is Ending.DIED and trial.origin_is_lost:
             self.close()
             return None
         return outcome

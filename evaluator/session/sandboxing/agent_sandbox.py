@@ -40,6 +40,7 @@ class AgentView:
     readable: tuple[str, ...] = ()  # further places, such as its interpreter
     hidden: tuple[Path, ...] = ()  # what in them it must not see: benchmarks, runs, our own files
     network: AgentNetwork = AgentNetwork.NONE
+    bound: Mapping[str, str] = field(default_factory=dict)  # files that it sees at other places -> those places
 
 
 @contextmanager
@@ -92,6 +93,8 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
     own = [] if view.folder == Path("/") else [straight(str(view.folder))]
     for place in _outermost_first([*view.readable, *own]):
         made += ["--ro-bind", place, place]
+    for source, place in view.bound.items():
+        made += ["--ro-bind", source, place]
     for hidden in view.hidden:
         made += _covered(hidden.resolve())
     for name, value in view.environment.items():
