@@ -101,7 +101,7 @@ def test_a_model_answers_on_the_reference_state(ws: Workspace, add_set: AddSet, 
     assert [p.agent_verdict for p in found.dry_run.problems] == ["CORRECT", "WRONG_OUTPUT"]
     assert found.dry_run.problems[1].agent_code == "41.5"
     assert found.passed, "a wrong agent is no fault of the problemset"
-    assert "trips (DataFrame)" in model.prompts[1]
+    assert "trips: pandas.DataFrame(shape=" in model.prompts[1]
     assert 'pd.read_csv("inputs/trips.csv")' in model.prompts[1]
 
 

@@ -148,16 +148,21 @@ def test_policies_that_make_no_sense_are_refused(
 def test_a_model_answers_within_a_budget_and_the_same_command_goes_on_with_a_larger_one(
     benchwright: Command, chain: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = ("run", "chain.py", "--agent", "chat:m", "--out", "out", "--json")
+    command = ("run", "chain.py", "--agent", "chat:m?shots=none", "--out", "out", "--json")
     with scripted_model([Say("```python\na = 2\n```"), Say("```python\nb = a * 10\n```")]) as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        first = benchwright(*command, "--budget-tokens", "1200")
+        first = benchwright(*command, "--budget-tokens", "1300")
         assert (first.code, "tokens are used" in first.stdout) == (1, True)
         assert [each["verdict"] for each in records_of("out")] == ["CORRECT"]
         second = benchwright(*command, "--budget-tokens", "5000")
     assert (second.code, second.json["verdicts"], len(model.requests)) == (0, {"CORRECT": 2}, 2)
-    assert records_of("out")[0]["agent_stats"] == {"prompt_tokens": 100, "completion_tokens": 20}
+    assert records_of("out")[0]["agent_stats"] == {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "cached_tokens": 0,
+        "calls": 1,
+    }
 
 
 def test_a_mode_stands_for_policies_and_brings_its_board(benchwright: Command, chain: tuple[str, ...]) -> None:
