@@ -1,7 +1,7 @@
 """`chat`: what it sends, option by option, and how it mends, samples and shortens."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.model_agents.shots import SHIPPED, chosen, load_shots, ranked
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted_model
+from tests.scripted_model import Refuse, Say, ScriptedModel, Step
 
 REQUEST = SolveRequest(
     "s",
@@ -53,22 +53,6 @@ class Looking:
 
     def progress(self, text: str) -> None:
         pass
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], ScriptedModel]]:
-    import contextlib
-
-    with contextlib.ExitStack() as stack:
-
-        def started(script: Any) -> ScriptedModel:
-            server = stack.enter_context(scripted_model(script))
-            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            monkeypatch.setenv("OPENAI_API_KEY", KEY)
-            monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
-            return server
-
-        yield started
 
 
 def messages_of(server: ScriptedModel, number: int = -1) -> list[dict[str, Any]]:

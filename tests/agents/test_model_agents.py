@@ -1,8 +1,7 @@
 """Agents that call functions, plan, chat in a notebook or write programs, over real HTTP to a scripted model."""
 
-import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,7 +30,7 @@ from evaluator.agents.model_agents.plan import code_of, observation, read_plan, 
 from evaluator.agents.model_agents.replies import PROMPTS, code_in_reply
 from evaluator.agents.model_agents.table import MODEL_AGENTS
 from evaluator.agents.protocol import CellKind
-from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
+from tests.scripted_model import Refuse, Say, ScriptedModel
 
 SHOWN = ({"output_type": "execute_result", "data": {"text/plain": "6"}},)
 REQUEST = SolveRequest(
@@ -74,20 +73,6 @@ class PlayedTools:
 
     def progress(self, text: str) -> None:
         assert text
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    with contextlib.ExitStack() as stack:
-
-        def started(script: Any) -> ScriptedModel:
-            server = stack.enter_context(scripted_model(script))
-            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            monkeypatch.setenv("OPENAI_API_KEY", KEY)
-            monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
-            return server
-
-        yield started
 
 
 def messages_of(server: ScriptedModel, number: int = -1) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number, written_options
+from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, prompt_text, without_thought
-from evaluator.agents.model_agents.talk import Talk
-from evaluator.agents.protocol import AgentCard, HistoryCell, SessionInfo, SolveRequest, Submission
-from evaluator.models import ContextLengthError, ModelClient
+from evaluator.agents.model_agents.talk import TalkingAgent
+from evaluator.agents.protocol import AgentCard, HistoryCell, SolveRequest, Submission
+from evaluator.models import ContextLengthError
 
 WORDS: Final = 100  # of an output
 PRACTICE: Final = ("program_rule", "program_agreed", "program_task", "program_answer", "program_good", "program_fine")
@@ -23,31 +23,15 @@ COMMENT_PROGRAM_OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
 """The options of `comment-program`."""
 
 
-class CommentProgramAgent:
+class CommentProgramAgent(TalkingAgent):
     """Asks a model for a program in which prose is comments."""
 
-    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
-        """Prepare.
-
-        Args:
-            client: Asks the model.
-            options: Values of `COMMENT_PROGRAM_OPTIONS`; what is left out is as by default.
-        """
-        self._client = client
-        defaults = {name: option.default_value for name, option in COMMENT_PROGRAM_OPTIONS.items()}
-        self._options = defaults | dict(options or {})
+    KIND = "comment-program"
+    OPTIONS = COMMENT_PROGRAM_OPTIONS
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        written = written_options(self._options, COMMENT_PROGRAM_OPTIONS)
-        name = f"comment-program:{self._client.settings.model}" + (f"?{written}" if written else "")
-        return AgentCard(name, history=True)
-
-    def start(self, session: SessionInfo) -> None:
-        """Begin a session."""
-
-    def end(self, session_id: str) -> None:
-        """Forget a session."""
+        return AgentCard(self.name, history=True)
 
     def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the program.
@@ -55,7 +39,7 @@ class CommentProgramAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        talk = Talk(self._client, self._options["max_tokens"], self._options["temperature"], request.epoch - 1)
+        talk = self.begin_talk(request)
         talk.say("system", prompt_text("program_system"))
         for number, name in enumerate(PRACTICE):
             talk.say("assistant" if number % 2 else "user", prompt_text(name))

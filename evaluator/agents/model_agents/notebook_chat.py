@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number, written_options
+from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, prompt_text, without_thought
-from evaluator.agents.model_agents.talk import Talk
+from evaluator.agents.model_agents.talk import TalkingAgent
 from evaluator.agents.protocol import AgentCard, CellKind, SessionInfo, SolveRequest, Submission
 from evaluator.models import ContextLengthError, ModelClient
 
@@ -24,27 +24,21 @@ NOTEBOOK_CHAT_OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
 """The options of `notebook-chat`; without `max_exchanges` everything said before is shown."""
 
 
-class NotebookChatAgent:
+class NotebookChatAgent(TalkingAgent):
     """Asks a model with the query alone: no system message, no variables, no code but in what was said before."""
 
-    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
-        """Prepare.
+    KIND = "notebook-chat"
+    OPTIONS = NOTEBOOK_CHAT_OPTIONS
 
-        Args:
-            client: Asks the model.
-            options: Values of `NOTEBOOK_CHAT_OPTIONS`; what is left out is as by default.
-        """
-        self._client = client
-        defaults = {name: option.default_value for name, option in NOTEBOOK_CHAT_OPTIONS.items()}
-        self._options = defaults | dict(options or {})
+    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
+        """Prepare; as every agent that talks."""
+        super().__init__(client, options)
         self._said: dict[str, list[tuple[str, str]]] = {}  # session id -> what the agent itself was asked and said
         self._lock = threading.Lock()
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        written = written_options(self._options, NOTEBOOK_CHAT_OPTIONS)
-        name = f"notebook-chat:{self._client.settings.model}" + (f"?{written}" if written else "")
-        return AgentCard(name, history=True)
+        return AgentCard(self.name, history=True)
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -62,7 +56,7 @@ class NotebookChatAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        talk = Talk(self._client, self._options["max_tokens"], self._options["temperature"], request.epoch - 1)
+        talk = self.begin_talk(request)
         for asked, said in self._exchanges(request):
             talk.say("user", asked)
             talk.say("assistant", said)

@@ -11,21 +11,20 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number, written_options
+from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, filled_prompt, prompt_text, without_thought
-from evaluator.agents.model_agents.talk import Talk, cells_text, printed, variables_text
+from evaluator.agents.model_agents.talk import Talk, TalkingAgent, cells_text, printed, variables_text
 from evaluator.agents.protocol import (
     AgentCard,
     BudgetSpentError,
     Execution,
     NoTools,
-    SessionInfo,
     SolveRequest,
     Submission,
     ToolRefusedError,
     Tools,
 )
-from evaluator.models import ContextLengthError, ModelClient
+from evaluator.models import ContextLengthError
 from evaluator.session import ENCODINGS
 
 MAX_STEPS: Final = 3
@@ -106,30 +105,15 @@ class _Work:
         return "\n\n".join(parts) or "(nothing yet)"
 
 
-class PlanAgent:
+class PlanAgent(TalkingAgent):
     """Plans steps, writes and runs code for each on a scratch copy, and submits what succeeded."""
 
-    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
-        """Prepare.
-
-        Args:
-            client: Asks the model.
-            options: Values of `PLAN_OPTIONS`; what is left out is as by default.
-        """
-        self._client = client
-        self._options = {name: option.default_value for name, option in PLAN_OPTIONS.items()} | dict(options or {})
+    KIND = "plan"
+    OPTIONS = PLAN_OPTIONS
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        written = written_options(self._options, PLAN_OPTIONS)
-        name = f"plan:{self._client.settings.model}" + (f"?{written}" if written else "")
-        return AgentCard(name, variables=True, encoding=self._options["encoding"], history=True)
-
-    def start(self, session: SessionInfo) -> None:
-        """Begin a session."""
-
-    def end(self, session_id: str) -> None:
-        """Forget a session."""
+        return AgentCard(self.name, variables=True, encoding=self._options["encoding"], history=True)
 
     def solve(self, request: SolveRequest, tools: Tools | None = None) -> Submission:
         """Return the code of the steps that succeeded.
@@ -137,7 +121,7 @@ class PlanAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        talk = Talk(self._client, self._options["max_tokens"], self._options["temperature"], request.epoch - 1)
+        talk = self.begin_talk(request)
         work = _Work(request, tools or NoTools(), talk)
         try:
             if self._options["react"] == "on":

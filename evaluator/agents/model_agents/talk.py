@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from evaluator.agents.model_agents.options import Option, written_options
 from evaluator.agents.protocol import (
     AgentFailure,
     Execution,
     FailureKind,
     HistoryCell,
+    SessionInfo,
+    SolveRequest,
     Submission,
     SubmissionStatus,
     Variable,
@@ -89,6 +92,39 @@ class Talk:
         return Submission(
             "", SubmissionStatus.ERROR, dict(self._usage), tuple(self.labels), failure, trace=self.trace()
         )
+
+
+class TalkingAgent:
+    """What the agents that talk share: a client, the values of their options, and a name that tells both."""
+
+    KIND: ClassVar[str]
+    OPTIONS: ClassVar[Mapping[str, Option]]
+
+    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
+        """Prepare.
+
+        Args:
+            client: Asks the model.
+            options: Values of `OPTIONS`; what is left out is as by default.
+        """
+        self._client = client
+        self._options = {name: option.default_value for name, option in self.OPTIONS.items()} | dict(options or {})
+
+    @property
+    def name(self) -> str:
+        """The kind, the model, and the options that differ from the defaults."""
+        written = written_options(self._options, self.OPTIONS)
+        return f"{self.KIND}:{self._client.settings.model}" + (f"?{written}" if written else "")
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+    def begin_talk(self, request: SolveRequest) -> Talk:
+        """Return an empty talk about one attempt."""
+        return Talk(self._client, self._options["max_tokens"], self._options["temperature"], request.epoch - 1)
 
 
 def result_text(execution: Execution, limit: int = SHOWN) -> str:

@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number, written_options
+from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import code_in_reply, fenced_blocks, filled_prompt, prompt_text
-from evaluator.agents.model_agents.talk import Talk, cells_text, middle_cut, printed, result_text, variables_text
+from evaluator.agents.model_agents.talk import (
+    Talk,
+    TalkingAgent,
+    cells_text,
+    middle_cut,
+    printed,
+    result_text,
+    variables_text,
+)
 from evaluator.agents.protocol import (
     AgentCard,
     CellKind,
@@ -62,30 +70,25 @@ class _Session:
     query: str = ""  # of the last problem
 
 
-class ToolsAgent:
+class ToolsAgent(TalkingAgent):
     """Lets a model call functions. The variant `codeinterpreter` is DSEval's adapter of codeinterpreterapi."""
 
-    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
-        """Prepare.
+    KIND = "tools"
+    OPTIONS = TOOLS_OPTIONS
 
-        Args:
-            client: Asks the model.
-            options: Values of `TOOLS_OPTIONS`; what is left out is as by default.
-        """
-        self._client = client
-        self._options = {name: option.default_value for name, option in TOOLS_OPTIONS.items()} | dict(options or {})
+    def __init__(self, client: ModelClient, options: Mapping[str, Any] | None = None) -> None:
+        """Prepare; as every agent that talks."""
+        super().__init__(client, options)
         self._is_live = self._options["submits"] == "session"
         self._sessions: dict[str, _Session] = {}
         self._lock = threading.Lock()
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        written = written_options(self._options, TOOLS_OPTIONS)
-        name = f"tools:{self._client.settings.model}" + (f"?{written}" if written else "")
         is_step = self._options["variant"] == "codeinterpreter"
         encoding = "names" if is_step else self._options["encoding"]
         submits = Submits.SESSION if self._is_live and not is_step else Submits.CODE
-        return AgentCard(name, submits=submits, variables=True, encoding=encoding, history=True)
+        return AgentCard(self.name, submits=submits, variables=True, encoding=encoding, history=True)
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -103,7 +106,7 @@ class ToolsAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        talk = Talk(self._client, self._options["max_tokens"], self._options["temperature"], request.epoch - 1)
+        talk = self.begin_talk(request)
         try:
             if self._options["variant"] == "codeinterpreter":
                 return self._one_step(request, talk)
