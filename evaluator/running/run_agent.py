@@ -1,5 +1,6 @@
 """The agent that a run names; of one in processes of its own, how they are started and what they are told."""
 
+from pathlib import Path
 from typing import Final
 
 from evaluator.agents import Agent, parse_agent
@@ -13,6 +14,7 @@ from evaluator.models import Budget, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
 from evaluator.models.proxy import ProxyLimits
 from evaluator.running.config import RunConfig
+from evaluator.running.run_folder import RECORDS
 from evaluator.session import AgentNetwork, resolve_backend
 
 LOG: Final = "agent.log"
@@ -71,9 +73,20 @@ def launch_options(config: RunConfig) -> LaunchOptions:
         folder=config.agent_folder,
         environment=environment_named(named, where="--agent-environment") if named else None,
         network=config.agent_network,
-        hidden=tuple(path.absolute() for path in (config.benchmark, config.out, *shipped) if path.exists()),
+        hidden=tuple(
+            path.absolute() for path in (config.benchmark, *_runs_beside(config.out), *shipped) if path.exists()
+        ),
         log=config.out / LOG,
     )
+
+
+def _runs_beside(out: Path) -> list[Path]:
+    """Return a run's folder and those beside it that hold runs: records of an oracle are the answers."""
+    try:
+        beside = [path for path in out.absolute().parent.iterdir() if (path / RECORDS).exists()]
+    except OSError:
+        beside = []
+    return [out, *beside]
 
 
 def process_text(config: RunConfig) -> str:

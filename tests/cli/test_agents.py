@@ -138,3 +138,23 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     (tmp_path / "full" / "file").touch()
     assert benchwright("agents", "new", "full").code == 1
     assert not (tmp_path / "run" / "records.jsonl").exists()
+
+
+def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
+    benchwright: Command, tmp_path: Path, one_problem: Path
+) -> None:
+    """The benchmark, and the records of an oracle, which hold its reference code."""
+    assert benchwright("run", one_problem, "--agent", "oracle", "--out", "runs/oracle").code == 0
+    (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
+    (tmp_path / "agent.py").write_text(
+        "import os\nfrom benchwright_agent import serve\n"
+        "def solve(request):\n"
+        "    return repr(sorted(name for _, _, names in os.walk('.') for name in names))\n"
+        "serve(solve)\n"
+    )
+    done = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "runs/mine", "--json")
+    assert done.code == 0, done.stderr
+    (record,) = (tmp_path / "runs" / "mine" / "records.jsonl").read_text().splitlines()
+    assert "agent.py" in record
+    assert "records.jsonl" not in record
+    assert "_manifest.yaml" not in record
