@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 BUILD = "import sys, setuptools.build_meta as build; print(build.build_wheel(sys.argv[1]))"
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 
 
 class Installed(NamedTuple):
@@ -151,7 +151,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.ui.shell.navigation import PAGES
 from evaluator.installation import HOME
 
-app = AppTest.from_file(str(HOME / "app.py"), default_timeout=60)
+app = AppTest.from_file(str(HOME / "app.py"), default_timeout=120)
 for entry in PAGES:
     app.switch_page(entry.path).run() if entry.name != "queue" else app.run()
     assert not app.exception and not app.error, (entry.name, app.exception, app.error)
