@@ -19,7 +19,7 @@ from evaluator.agents import (
     Variable,
     model_agent,
 )
-from evaluator.agents.model_agents.chat import LADDER
+from evaluator.agents.model_agents.chat import LADDER, ChatAgent
 from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.model_agents.shots import SHIPPED, chosen, load_shots, ranked
 from evaluator.agents.protocol import CellKind
@@ -202,6 +202,27 @@ def test_of_an_ensemble_the_likeliest_reply_wins(serve: Ask) -> None:
     unknown = model_agent("chat:m?ensemble=2").solve(REQUEST, Looking())
     assert unknown.labels == ("no-logprobs",)
     assert len(again.requests) == 2
+
+
+@pytest.mark.parametrize("logprobs", [(-1.5,), ()])
+def test_of_an_ensemble_an_answer_wins_over_a_request_that_is_too_long(serve: Ask, logprobs: tuple[float, ...]) -> None:
+    refusal = Refuse(400, "maximum context length exceeded", "context_length_exceeded")
+    server = serve([*[refusal] * len(LADDER), Say("```\n1\n```", logprobs=logprobs), *[refusal] * len(LADDER)])
+    submission = model_agent("chat:m?ensemble=3").solve(REQUEST, Looking())
+    assert (submission.code, submission.error) == ("1", None)
+    assert submission.usage["mean_logprob"] == (logprobs[0] if logprobs else None)
+    assert len(server.requests) == 2 * len(LADDER) + 1
+
+
+def test_only_an_agent_that_repairs_keeps_what_was_said(serve: Ask) -> None:
+    serve([Say(CODE)])
+    for options, kept in (("", 0), ("?ensemble=2", 0), ("?repair=resample", 0), ("?repair=self-debug", 1)):
+        agent = model_agent(f"chat:m{options}")
+        assert isinstance(agent, ChatAgent)
+        agent.solve(REQUEST, Looking())
+        assert len(agent._talks) == kept, options
+        agent.end(REQUEST.session_id)
+        assert not agent._talks
 
 
 FAILED = Feedback("df.rows", "AttributeError: rows", None, None)

@@ -194,8 +194,9 @@ class ChatAgent:
             submission = self._ensemble(request, tools, repeat)
         else:
             submission = self._asked(request, tools, repeat=repeat)
-        with self._lock:
-            self._talks[request.session_id, request.problem_id] = _Talk(request, submission.code)
+        if self._options["repair"] == "self-debug":
+            with self._lock:
+                self._talks[request.session_id, request.problem_id] = _Talk(request, submission.code)
         return submission
 
     def _asked(
@@ -284,9 +285,10 @@ class ChatAgent:
             shots = examples if place == 0 else shuffled(examples, base + place)
             made = self._asked(request, tools, repeat=repeat + place, shots=shots, wants_logprobs=True)
             told = made.usage.get("mean_logprob")
+            likely = told if isinstance(told, float) else -math.inf
             usage = _added(usage, made.usage)
-            if best is None or (isinstance(told, float) and told > score and not made.error):
-                best, score = made, told if isinstance(told, float) else -math.inf
+            if best is None or (not made.error and (best.error or likely > score)):
+                best, score = made, likely
         assert best is not None
         labels = best.labels if math.isfinite(score) else (*best.labels, "no-logprobs")
         return replace(best, usage={**usage, "mean_logprob": score if math.isfinite(score) else None}, labels=labels)
