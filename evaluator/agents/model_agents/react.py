@@ -3,12 +3,14 @@
 import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
-from evaluator.agents.protocol import AgentFailure, FailureKind, Submission, SubmissionStatus
-from evaluator.models import Completion
+from evaluator.agents.protocol import AgentFailure, FailureKind, SessionInfo, Submission, SubmissionStatus
+from evaluator.models import Completion, ModelClient
+
+Memory = TypeVar("Memory")
 
 _FENCE: Final = "```"
 _SPAN: Final = re.compile(r"`([^`]*)`", re.DOTALL)
@@ -50,6 +52,33 @@ def _json_code(text: str) -> str | None:
             code = written.get("code") if isinstance(written, dict) else None
             return code if isinstance(code, str) else None
     return None
+
+
+class ReactAgent(Generic[Memory]):
+    """An agent that thinks and acts in turns, and remembers something of each session."""
+
+    def __init__(self, client: ModelClient, memory: Callable[[], Memory]) -> None:
+        """Prepare.
+
+        Args:
+            client: Asks the model.
+            memory: Makes what is remembered of a session that begins.
+        """
+        self._client = client
+        self._memory = memory
+        self._sessions: dict[str, Memory] = {}
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+        self._sessions[session.session_id] = self._memory()
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+        self._sessions.pop(session_id, None)
+
+    def remembered(self, session_id: str) -> Memory:
+        """Return what is remembered of a session, whether or not it was announced."""
+        return self._sessions.setdefault(session_id, self._memory())
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,20 @@ nothing: it is answered here.
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from evaluator.agents.model_agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
+from evaluator.agents.model_agents.react import (
+    MAX_REPLY_CHARS,
+    ReactAgent,
+    Turn,
+    Usage,
+    extract_code,
+    gave_up,
+    too_long,
+)
 from evaluator.agents.model_agents.replies import filled_prompt
 from evaluator.agents.protocol import (
     AgentCard,
     CellKind,
     HistoryCell,
-    SessionInfo,
     SolveRequest,
     Submission,
 )
@@ -68,7 +75,7 @@ class _Session:
     used: int = 0  # rounds of it (count)
 
 
-class ReactCibenchAgent:
+class ReactCibenchAgent(ReactAgent[_Session]):
     """Thinks, acts and reads what came of it, three rounds a step; keeps the last reply of each step in its history."""
 
     def __init__(self, client: ModelClient, *, rules: str = "published", result_role: str = "system") -> None:
@@ -79,24 +86,15 @@ class ReactCibenchAgent:
             rules: published | sound: 2,048 tokens a reply instead of 512, figures announced, errors not quoted.
             result_role: system | user: in whose name results are told; some endpoints refuse several system messages.
         """
-        self._client = client
+        super().__init__(client, _Session)
         self._sound = rules == "sound"
         self._role = result_role
         self._max_tokens = _TOKENS[rules]
-        self._sessions: dict[str, _Session] = {}
 
     def describe(self) -> AgentCard:
         """Return the card."""
         version = "1" if not self._sound else "1-sound"
         return AgentCard(f"react-cibench:{self._client.settings.model}", version, history=True)
-
-    def start(self, session: SessionInfo) -> None:
-        """Begin a session."""
-        self._sessions[session.session_id] = _Session()
-
-    def end(self, session_id: str) -> None:
-        """Forget a session."""
-        self._sessions.pop(session_id, None)
 
     def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the code of the next round; no code: a closing answer, or no round is left.
@@ -104,7 +102,7 @@ class ReactCibenchAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        session = self._sessions.setdefault(request.session_id, _Session())
+        session = self.remembered(request.session_id)
         if request.attempt == 1:
             session.rounds, session.used = [], 0
         else:

@@ -10,9 +10,17 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from evaluator.agents.model_agents.react import MAX_REPLY_CHARS, Turn, Usage, extract_code, gave_up, too_long
+from evaluator.agents.model_agents.react import (
+    MAX_REPLY_CHARS,
+    ReactAgent,
+    Turn,
+    Usage,
+    extract_code,
+    gave_up,
+    too_long,
+)
 from evaluator.agents.model_agents.replies import filled_prompt
-from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission
+from evaluator.agents.protocol import AgentCard, SolveRequest, Submission
 from evaluator.models import ContextLengthError, Message, ModelClient
 
 _ACTION, _INPUT, _OBSERVATION = "\nAction:", "\nAction Input:", "\nObservation:"
@@ -92,7 +100,7 @@ class _Session:
     text: str = ""  # of the problem that is being solved, from the end of the prompt on
 
 
-class ReactQwenAgent:
+class ReactQwenAgent(ReactAgent[_Session]):
     """Writes on at one text; what runs, and what came of it, stands in it."""
 
     def __init__(
@@ -106,11 +114,10 @@ class ReactQwenAgent:
             wrapper: One of `WRAPPERS`.
             strict_newline: Whether a reply that begins with its action has none, as published.
         """
-        self._client = client
+        super().__init__(client, _Session)
         self._sound = rules == "sound"
         self._wrapper = wrapper
         self._strict = strict_newline
-        self._sessions: dict[str, _Session] = {}
 
     def describe(self) -> AgentCard:
         """Return the card."""
@@ -118,21 +125,13 @@ class ReactQwenAgent:
         version = "-".join(["1", *(option for option in options if option != "plain")])
         return AgentCard(f"react-qwen:{self._client.settings.model}", version)
 
-    def start(self, session: SessionInfo) -> None:
-        """Begin a session."""
-        self._sessions[session.session_id] = _Session()
-
-    def end(self, session_id: str) -> None:
-        """Forget a session."""
-        self._sessions.pop(session_id, None)
-
     def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the code of the next action; no code: the reply has none, and closes.
 
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        session = self._sessions.setdefault(request.session_id, _Session())
+        session = self.remembered(request.session_id)
         if request.attempt == 1:
             session.text = ""
         elif request.feedback is not None:
