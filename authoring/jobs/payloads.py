@@ -89,6 +89,18 @@ class Asking(Payload):
         return BudgetLimits.from_json(None if self.budget is None else self.budget.model_dump())
 
 
+class ByModel(Asking):
+    """An order that only a model can carry out."""
+
+    rng_seed: int = 0
+    model: str | None = None
+
+    @property
+    def needs_model(self) -> bool:
+        """Always."""
+        return True
+
+
 class StoredFile(Payload):
     """A file in the workspace's store."""
 

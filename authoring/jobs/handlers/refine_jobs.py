@@ -4,10 +4,10 @@ from typing import Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
-from authoring.jobs.payloads import Asking, ByPerson, Ref
+from authoring.jobs.payloads import ByModel, ByPerson, Ref
 
 
-class RefineOrder(Asking, ByPerson):
+class RefineOrder(ByModel, ByPerson):
     """Problems that a model shall refine."""
 
     problemset: Ref
@@ -16,14 +16,7 @@ class RefineOrder(Asking, ByPerson):
     comments: bool = True  # whether it reads them
     findings: bool = True  # whether it reads them
     suggest: bool = False  # suggestions that a person decides on, in place of a revision
-    rng_seed: int = 0
-    model: str | None = None
     base_revision_id: int | None = None
-
-    @property
-    def needs_model(self) -> bool:
-        """Always."""
-        return True
 
 
 @job("refine", title="Refine problems", lane="batch", payload=RefineOrder, roles=SET_WORKERS, asks_model=True)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
-from authoring.jobs.payloads import Asking, ByPerson, Payload, Ref, StoredFile
+from authoring.jobs.payloads import ByModel, ByPerson, Payload, Ref, StoredFile
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,19 +15,12 @@ if TYPE_CHECKING:
     from authoring.generalising.template import SetTemplate
 
 
-class TranslationOrder(Asking, ByPerson):
+class TranslationOrder(ByModel, ByPerson):
     """A problemset to translate."""
 
     problemset: Ref  # a revision's id, NAME or NAME@3
     language: str  # zh | en
     name: str | None = None  # None: as the original, with the language
-    rng_seed: int = 0
-    model: str | None = None
-
-    @property
-    def needs_model(self) -> bool:
-        """Always."""
-        return True
 
 
 class TemplateOrder(Payload):

@@ -4,20 +4,13 @@ from typing import Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
-from authoring.jobs.payloads import Asking, ByPerson, Ref
+from authoring.jobs.payloads import ByModel, ByPerson, Ref
 
 
-class SemanticsOrder(Asking, ByPerson):
+class SemanticsOrder(ByModel, ByPerson):
     """A proposal by a model."""
 
     seed: Ref
-    rng_seed: int = 0
-    model: str | None = None
-
-    @property
-    def needs_model(self) -> bool:
-        """Always."""
-        return True
 
 
 @job("propose_semantics", title="Propose meanings", lane="batch", payload=SemanticsOrder, asks_model=True)

@@ -4,29 +4,17 @@ from typing import Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
-from authoring.jobs.payloads import Asking, ByPerson, Ref
+from authoring.jobs.payloads import ByModel, ByPerson, Ref
 
 
-class OfModel(Asking):
-    """What only a model can write."""
-
-    rng_seed: int = 0
-    model: str | None = None
-
-    @property
-    def needs_model(self) -> bool:
-        """Always."""
-        return True
-
-
-class TopicsOrder(OfModel):
+class TopicsOrder(ByModel):
     """Topics about modules."""
 
     modules: list[str]
     count: int = 20
 
 
-class TopicDraft(OfModel, ByPerson):
+class TopicDraft(ByModel, ByPerson):
     """A problemset on a topic."""
 
     title: str
