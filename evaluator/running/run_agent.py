@@ -1,15 +1,19 @@
 """The agent that a run names; of one in processes of its own, how they are started and what they are told."""
 
+import os
+from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from evaluator.agents import Agent, parse_agent
 from evaluator.agents.choice import COMMAND
-from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.launching import LaunchOptions, command_of
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
 from evaluator.errors import UsageError
 from evaluator.installation import HOME
+from evaluator.language import MANIFEST_NAMES
 from evaluator.models import Budget, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
 from evaluator.models.proxy import ProxyLimits
@@ -19,6 +23,11 @@ from evaluator.session import AgentNetwork, resolve_backend
 
 LOG: Final = "agent.log"
 """In a run's folder: what processes of the agent wrote on stderr."""
+
+_MARKS: Final = frozenset({*MANIFEST_NAMES, RECORDS, "workspace.sqlite"})
+"""What a folder holds that is a benchmark, a run or a workspace of authors."""
+_PASSED_OVER: Final = frozenset({".venv", "node_modules", "__pycache__"})
+_MOST_LOOKED_AT: Final = 20_000
 
 
 def agent_of_run(config: RunConfig, purse: Budget | None = None) -> Agent:
@@ -66,9 +75,9 @@ def launch_options(config: RunConfig) -> LaunchOptions:
         ToolkitError: If there is no sandbox.
     """
     named = config.agent_environment
-    shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests"))
+    shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests", ".git"))
     config.out.mkdir(parents=True, exist_ok=True)
-    return LaunchOptions(
+    options = LaunchOptions(
         backend=resolve_backend(config.sandbox, trusted=False),
         folder=config.agent_folder,
         environment=environment_named(named, where="--agent-environment") if named else None,
@@ -78,6 +87,34 @@ def launch_options(config: RunConfig) -> LaunchOptions:
         ),
         log=config.out / LOG,
     )
+    folder = command_of(config.agent.partition(":")[2], options).folder
+    if folder == Path("/"):  # it has none, and sees nothing but the system
+        return options
+    return replace(options, hidden=(*options.hidden, *_answers_in(folder)))
+
+
+def _answers_in(folder: Path) -> list[Path]:
+    """Return what within an agent's folder may hold answers: benchmarks, runs, workspaces, and histories of files.
+
+    At most `_MOST_LOOKED_AT` files and folders are looked at, the outer ones first.
+    """
+    found, waiting, looked_at = list[Path](), deque([folder]), 0
+    while waiting and looked_at < _MOST_LOOKED_AT:
+        here = waiting.popleft()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError:
+            continue  # what we cannot read, its process cannot
+        looked_at += len(entries)
+        if here != folder and any(entry.name in _MARKS for entry in entries):
+            found.append(here)
+            continue
+        for entry in entries:
+            if entry.name == ".git" or (here == folder and entry.name in _MARKS):
+                found.append(Path(entry.path))
+            elif entry.is_dir(follow_symlinks=False) and entry.name not in _PASSED_OVER:
+                waiting.append(Path(entry.path))
+    return found
 
 
 def _runs_beside(out: Path) -> list[Path]:
@@ -94,6 +131,7 @@ def process_text(config: RunConfig) -> str:
     if not config.agent.startswith(f"{COMMAND}:"):
         return ""
     text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
+    text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
     if config.agent_network is not AgentNetwork.MODEL:
         return text
     limits = {"calls": config.agent_calls, "tokens": config.agent_tokens}

@@ -225,6 +225,17 @@ def test_only_an_agent_that_repairs_keeps_what_was_said(serve: Ask) -> None:
         assert not agent._talks
 
 
+def test_examples_of_ones_own_are_part_of_what_the_agent_is(serve: Ask, tmp_path: Path) -> None:
+    serve([Say(CODE)])
+    path = tmp_path / "shots.yaml"
+    versions = []
+    for code in ("x.sum()", "x.mean()", "x.sum()"):
+        path.write_text(f"- query: What is it?\n  code: {code}\n")
+        versions.append(model_agent(f"chat:m?shots={path}").describe().version)
+    assert versions[0] == versions[2] != versions[1]
+    assert {model_agent(f"chat:m{each}").describe().version for each in ("", "?shots=none")} == {"2"}
+
+
 FAILED = Feedback("df.rows", "AttributeError: rows", None, None)
 
 

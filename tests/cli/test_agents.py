@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,10 +68,10 @@ def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_pat
     assert '"executions": {"scratch": {"ok": 1}}' in record
     again = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", "--json")
     assert again.json["resumed"] == 1
-    other = ("--agent-network", "full")
-    refused = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", *other)
-    assert refused.code == 1
-    assert "agent process is" in refused.stderr
+    for other in (("--agent-network", "full"), ("--agent-folder", ".")):
+        refused = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", *other)
+        assert refused.code == 1
+        assert "agent process is" in refused.stderr
 
 
 @pytest.fixture
@@ -143,8 +144,15 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
 def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
     benchwright: Command, tmp_path: Path, one_problem: Path
 ) -> None:
-    """The benchmark, and the records of an oracle, which hold its reference code."""
+    """Benchmarks wherever they lie, records of an oracle, which hold its reference code, workspaces and histories."""
     assert benchwright("run", one_problem, "--agent", "oracle", "--out", "runs/oracle").code == 0
+    assert benchwright("run", one_problem, "--agent", "oracle", "--out", "older/deep/oracle").code == 0
+    shutil.copytree(one_problem, tmp_path / "copies" / "deep" / "bench")
+    for place in (".git/objects", "copies/clone/.git", "desk"):
+        (tmp_path / place).mkdir(parents=True)
+    for place in (".git/objects/pack", "copies/clone/.git/staged", "desk/workspace.sqlite", "desk/sets.tar"):
+        (tmp_path / place).write_text("answers")
+    (tmp_path / "copies" / "notes.txt").write_text("its own")
     (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
     (tmp_path / "agent.py").write_text(
         "import os\nfrom benchwright_agent import serve\n"
@@ -155,6 +163,7 @@ def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
     done = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "runs/mine", "--json")
     assert done.code == 0, done.stderr
     (record,) = (tmp_path / "runs" / "mine" / "records.jsonl").read_text().splitlines()
-    assert "agent.py" in record
-    assert "records.jsonl" not in record
-    assert "_manifest.yaml" not in record
+    for seen in ("agent.py", "notes.txt"):
+        assert seen in record
+    for hidden in ("records.jsonl", "_manifest.yaml", "one.py", "pack", "staged", "workspace.sqlite", "sets.tar"):
+        assert hidden not in record

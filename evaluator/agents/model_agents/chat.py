@@ -153,7 +153,8 @@ class ChatAgent:
         self._embedder = embedder
         told = self._options
         self._style = PromptStyle(told["context"], told["thinking"] == "chain", told["intact_rule"] == "on")
-        self._shots = chosen(load_shots(told["shots"]), count=told["shots_count"], fraction=told["shots_fraction"])
+        self._every_shot = load_shots(told["shots"])
+        self._shots = chosen(self._every_shot, count=told["shots_count"], fraction=told["shots_fraction"])
         self._repairs = load_repairs() if told["repair"] == "self-debug" else ()
         self._talks: dict[tuple[str, str], _Talk] = {}
         self._lock = threading.Lock()
@@ -163,7 +164,15 @@ class ChatAgent:
         written = written_options(self._options, CHAT_OPTIONS)
         name = f"chat:{self._client.settings.model}" + (f"?{written}" if written else "")
         shows = "v" in self._style.context
-        return AgentCard(name, version="2", variables=shows, encoding=self._options["encoding"], history=True)
+        return AgentCard(
+            name, version=self._version(), variables=shows, encoding=self._options["encoding"], history=True
+        )
+
+    def _version(self) -> str:
+        """Return the version, with a digest of the examples where a user wrote them: a run goes on with the same."""
+        if self._options["shots"] in ("shipped", "none"):
+            return "2"
+        return f"2+shots.{hashlib.sha256(repr(self._every_shot).encode()).hexdigest()[:12]}"
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -251,8 +260,7 @@ class ChatAgent:
             return self._shots
         named = self._options["embedding"]
         client = self._embedder(named) if named and self._embedder is not None else None
-        every = load_shots(self._options["shots"])
-        near = ranked(every, request.query, client, nearest_last=False)
+        near = ranked(self._every_shot, request.query, client, nearest_last=False)
         kept = chosen(near, count=self._options["shots_count"], fraction=self._options["shots_fraction"])
         return tuple(reversed(kept)) if self._options["nearest"] == "last" else kept
 

@@ -95,8 +95,8 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
         made += ["--ro-bind", place, place]
     for source, place in view.bound.items():
         made += ["--ro-bind", source, place]
-    for hidden in view.hidden:
-        made += _covered(hidden.resolve())
+    for hidden in _outermost(view.hidden):
+        made += _covered(hidden)
     for name, value in view.environment.items():
         made += ["--setenv", name, value]
     made += ["--seccomp", str(filters), "--remount-ro", "/"]
@@ -106,6 +106,12 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
 def _outermost_first(places: Sequence[str]) -> list[str]:
     """Return places in the order in which they can be mounted: what is mounted later lies on top."""
     return sorted({place for place in places if os.path.exists(place)}, key=lambda place: (place.count("/"), place))
+
+
+def _outermost(hidden: Sequence[Path]) -> list[Path]:
+    """Return the real places of hidden ones without those within another: there is nothing left to cover."""
+    places = sorted({path.resolve() for path in hidden}, key=lambda path: len(path.parts))
+    return [place for number, place in enumerate(places) if not any(map(place.is_relative_to, places[:number]))]
 
 
 def _covered(hidden: Path) -> list[str]:
