@@ -84,7 +84,7 @@ def copy_data(data: Path, target: Path) -> None:
             total += source.stat().st_size
             if total > MAX_DATA_BYTES:
                 what = f"the data files have more than {MAX_DATA_BYTES / 1e9:.0f} GB"
-                raise ContentError(what, where=str(data), fix="name a smaller folder with --data")
+                raise ContentError(what, where=str(data), fix="keep less in it")
             copy = target / source.relative_to(data)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, copy)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.language import read_benchmark
 from tests.families.notebooks import answer, ask, book, png, printed, shown, write
 from tests.families.test_cibench_predictions import RIGHT, TYPED, failed, predictions
 
@@ -55,6 +56,66 @@ def test_a_refused_notebook_is_named_and_the_others_are_imported(benchwright: Co
     assert (done.code, "another folder" in done.stderr) == (2, True)
     done = benchwright("import", "cibench", "nowhere", "--out", "other")
     assert done.code == 2
+
+
+def shown_texts(cell: dict[str, Any]) -> list[Any]:
+    return [each.get("text") or sorted(each["data"]) for each in cell["outputs"]]
+
+
+def test_an_executed_export_can_be_imported_and_judged(benchwright: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    (folder / "_inputs").mkdir(parents=True)
+    (folder / "_inputs" / "sales.csv").write_text("amount\n3\n4\n")
+    (folder / "_manifest.yaml").write_text("name: sales\nversion: '1'\nproblemsets: [one]\n")
+    (folder / "one.py").write_text(
+        "# %%\nimport matplotlib.pyplot as plt\nimport pandas as pd\n\n"
+        '# %%\n"""\nquery: Read the sales from `inputs/sales.csv` and print how many there are.\n'
+        'validator: {template: basic, numeric: null}\n"""\n'
+        "df = pd.read_csv('inputs/sales.csv')\nprint(len(df))\n\n"
+        '# %%\n"""\nquery: What is the sum?\nvalidator: {template: basic, numeric: null}\n"""\ndf["amount"].sum()\n\n'
+        '# %%\n"""\nquery: Draw them.\nvalidator: {template: basic, visual: null}\n"""\n'
+        "plt.plot(df['amount']);\n"
+    )
+    bare = benchwright("export", "cibench", folder, "--out", "bare", "--no-data", "--json")
+    assert (bare.code, len(bare.json["notebooks"]), (tmp_path / "bare" / "data").exists()) == (0, 1, False)
+    done = benchwright("export", "cibench", folder, "--out", "books", "--execute", "--json")
+    assert done.code == 0, done.stderr
+    stored = json.loads(Path(done.json["notebooks"][0]).read_text())["cells"][1::2]
+    assert [shown_texts(cell) for cell in stored] == [["2\n"], [["text/plain"]], [["image/png", "text/plain"]]]
+    assert [cell["execution_count"] for cell in stored] == [1, 2, 3]
+    assert stored[1]["outputs"][0]["execution_count"] == 2
+    imported = benchwright("import", "cibench", "books", "--out", "again", "--json")
+    assert (imported.code, imported.json["diagnostics"]) == (0, [])
+    assert (tmp_path / "again" / "_inputs" / "sales.csv").read_text() == "amount\n3\n4\n"
+    cells = [read_benchmark(path).sets[0].problemset.cells for path in (folder, tmp_path / "again")]  # type: ignore[union-attr]
+    assert cells[0] == cells[1]
+    for agent, correct in (("oracle", 3), ("empty", 0)):
+        ran = benchwright("run", "again", "--agent", agent, "--mode", "end-to-end", "--out", agent, "--json")
+        assert ran.json["verdicts"].get("CORRECT", 0) == correct
+
+
+def test_an_executed_export_names_the_cell_that_fails_and_writes_nothing(benchwright: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    (folder / "_manifest.yaml").write_text("name: one\nversion: '1'\nproblemsets: [one]\n")
+    (folder / "one.py").write_text('# %%\nx = 1\n\n# %%\n"""\nquery: Add one to x.\n"""\ny = x + nothing\n')
+    done = benchwright("export", "cibench", folder, "--out", "books", "--execute")
+    assert done.code == 1
+    assert "problem 1: the code raises NameError: name 'nothing' is not defined" in done.stderr
+    assert "one.py:8\n" in done.stderr
+    assert not (tmp_path / "books").exists()
+
+
+def test_data_files_that_would_be_one_are_refused(benchwright: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    for name, text in (("one", "1"), ("two", "2")):
+        (folder / "_inputs" / name).mkdir(parents=True)
+        (folder / "_inputs" / name / "a.csv").write_text(text)
+        (folder / f"{name}.py").write_text('# %%\nx = 1\n\n# %%\n"""\nquery: Add one to x.\n"""\nx + 1\n')
+    (folder / "_manifest.yaml").write_text("name: one\nversion: '1'\nproblemsets: [one, two]\n")
+    done = benchwright("export", "cibench", folder, "--out", "books")
+    assert (done.code, "both would be one" in done.stderr, "--no-data" in done.stderr) == (2, True, True)
+    assert benchwright("export", "cibench", folder, "--out", "books", "--no-data").code == 0
 
 
 @pytest.mark.kernel

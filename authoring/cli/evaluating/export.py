@@ -1,14 +1,21 @@
 """`benchwright export`: problemsets in other forms."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from authoring.cli.evaluating.import_ import write_new
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.evaluating.run import progress_bar
+from authoring.cli.options import DEFAULT_WORKSPACE, EnvironmentOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
+from evaluator.session import SandboxChoice
+
+if TYPE_CHECKING:
+    from evaluator.families.cibench.executed_outputs import Outputs
+    from evaluator.language import Benchmark
 
 
 def register(app: typer.Typer) -> None:
@@ -59,17 +66,36 @@ def problemset(
 def cibench(
     benchmark: Annotated[Path, typer.Argument(help="The folder of a benchmark.")],
     out: Annotated[Path, typer.Option(help="The folder to write; it must be empty or not there.")],
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Run the reference code where no output was recorded, and store its own.")
+    ] = False,
+    data: Annotated[bool, typer.Option(help="Whether to copy the data files into `data`.")] = True,
+    sandbox: Annotated[SandboxChoice, typer.Option(help="For --execute.")] = SandboxChoice.AUTO,
+    environment: EnvironmentOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Export all problemsets; outputs that were recorded are kept where the cell still says the same."""
     from evaluator.families.cibench.benchmark_folder import export_folder
+    from evaluator.families.folders import refuse_taken
     from evaluator.language import read_benchmark
 
-    written = export_folder(read_benchmark(benchmark), out)
-    note("note: notebooks hold no data files, and neither rules, version nor `expected` of the manifest")
+    about = read_benchmark(benchmark)
+    refuse_taken(out)
+    shown = _executed(about, environment, sandbox) if execute else {}
+    written = export_folder(about, out, outputs=shown, has_data=data)
+    note("note: notebooks hold neither rules, version nor `expected` of the manifest")
     count = "1 notebook" if len(written) == 1 else f"{len(written)} notebooks"
     emit({"out": str(out), "notebooks": [str(path) for path in written]}, as_json, f"{out}: {count}")
     return 0
+
+
+def _executed(benchmark: "Benchmark", environment: str | None, sandbox: SandboxChoice) -> Mapping[str, "Outputs"]:
+    from evaluator.environments import choose_environment
+    from evaluator.families.cibench.executed_outputs import executed_outputs
+
+    with progress_bar() as on_event:
+        used = choose_environment(environment, benchmark)
+        return executed_outputs(benchmark, environment=used, sandbox=sandbox, on_event=on_event)
 
 
 def qwen(

@@ -1,6 +1,7 @@
 """A folder of CIBench notebooks as a benchmark, and back: layouts of the published sets, data files, notebooks."""
 
 import copy
+import filecmp
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Severity
@@ -20,6 +22,7 @@ from evaluator.language import Benchmark, Problemset, parse_problemset
 from evaluator.language.yaml_text.reader import write_yaml
 
 GENERATION, TEMPLATE, TEMPLATE_CN = "generation", "template", "template_cn"
+_DATA: Final = "data"
 _DATA_FOLDERS: Final = ("datasources/data", "../datasources/data", "data", "../data", "../../datasources/data")
 
 
@@ -280,11 +283,23 @@ def recorded_notebook(benchmark: Benchmark, name: str) -> CibenchNotebook | None
     return found if found.steps else None
 
 
-def export_folder(benchmark: Benchmark, out: Path) -> tuple[Path, ...]:
+def export_folder(
+    benchmark: Benchmark,
+    out: Path,
+    *,
+    outputs: Mapping[str, Mapping[int, Sequence[Mapping[str, Any]]]] = MappingProxyType({}),
+    has_data: bool = True,
+) -> tuple[Path, ...]:
     """Write the problemsets of a benchmark as notebooks, in the folders that they came from.
 
+    Args:
+        benchmark: Whose problemsets parse.
+        out: The folder to write; it must not exist, or be empty.
+        outputs: Name of a problemset -> what its problems showed (`executed_outputs`), for cells without outputs.
+        has_data: Whether their data files are copied into `data/`, where an import looks for them.
+
     Raises:
-        UsageError: If `out` holds something.
+        UsageError: If `out` holds something, or data files of two folders would be one.
         ContentError: If a problemset has errors.
         ToolkitError: If a file cannot be written.
     """
@@ -300,12 +315,32 @@ def export_folder(benchmark: Benchmark, out: Path) -> tuple[Path, ...]:
         if path in books or any(path in other.parents or other in path.parents for other in books):
             what = f"two problemsets would be written to {str(path)!r}"
             raise ContentError(what, where=str(benchmark.root / MANIFEST), fix="name another 'notebook' under 'sets'")
-        books[path] = _written(notebook_of(loaded.problemset, recorded.raw if recorded is not None else None))
+        raw = recorded.raw if recorded is not None else None
+        books[path] = _written(notebook_of(loaded.problemset, raw, outputs.get(loaded.name)))
     with made_at_once(out) as draft:
+        for inputs in inputs_of(benchmark) if has_data else ():
+            copy_data(inputs, draft / _DATA)
         for path, content in books.items():
             (draft / path).parent.mkdir(parents=True, exist_ok=True)
             (draft / path).write_bytes(content)
     return tuple(out / path for path in books)
+
+
+def inputs_of(benchmark: Benchmark) -> tuple[Path, ...]:
+    """Return the folders whose files the sessions see, each once.
+
+    Raises:
+        UsageError: If two of them hold files of one name that differ.
+    """
+    folders = tuple(dict.fromkeys(loaded.inputs for loaded in benchmark.sets if loaded.inputs is not None))
+    seen: dict[Path, Path] = {}
+    for folder in folders:
+        for path in (path for path in sorted(folder.rglob("*")) if path.is_file()) if len(folders) > 1 else ():
+            other = seen.setdefault(path.relative_to(folder), path)
+            if other != path and not filecmp.cmp(other, path, shallow=False):
+                fix = "export the problemsets apart, or leave data files out with --no-data"
+                raise UsageError(f"it differs from {str(other)!r}, and both would be one", where=str(path), fix=fix)
+    return folders
 
 
 def _written(book: Mapping[str, Any]) -> bytes:

@@ -130,19 +130,24 @@ def named_pair(problem: Problem) -> str:
     return named if isinstance(named, str) else ""
 
 
-def notebook_of(problemset: Problemset, recorded: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def notebook_of(
+    problemset: Problemset,
+    recorded: Mapping[str, Any] | None = None,
+    outputs: Mapping[int, Sequence[Mapping[str, Any]]] | None = None,
+) -> dict[str, Any]:
     """Return a problemset as a notebook (nbformat 4).
 
     Args:
         problemset: Of any family; settings that a notebook has no place for go into its metadata.
         recorded: The notebook that it was made of: cells that still say the same are kept as they are, outputs too.
+        outputs: Number of a problem, from 1 -> what its code showed; for cells that have no outputs else.
     """
     book = copy.deepcopy(dict(recorded)) if recorded is not None else _empty_book()
     pairs = _pairs(book)
     problems = problemset.problems
     steps = [step_number(problem) for problem in problems]
     made = [
-        _cells_of(problem, pairs.get(step), number)
+        _cells_of(problem, pairs.get(step), number, (outputs or {}).get(number, ()))
         for number, (problem, step) in enumerate(zip(problems, steps, strict=True), start=1)
     ]
     if steps == list(range(1, len(pairs) + 1)):
@@ -176,7 +181,10 @@ def step_number(problem: Problem) -> int:
 
 
 def _cells_of(
-    problem: Problem, pair: tuple[dict[str, Any], dict[str, Any]] | None, number: int
+    problem: Problem,
+    pair: tuple[dict[str, Any], dict[str, Any]] | None,
+    number: int,
+    outputs: Sequence[Mapping[str, Any]],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     family = family_of(problem)
     thought = str(family.get("thought", NO_THOUGHT))
@@ -186,6 +194,8 @@ def _cells_of(
         query["source"] = asked
     if normal_line_ends(text_of(code["source"])).strip() != problem.code:
         code |= {"source": problem.code, "outputs": [], "execution_count": None}  # they were those of other code
+    if outputs and not code.get("outputs"):
+        code |= {"outputs": [_as_output_of(number, each) for each in outputs], "execution_count": number}
     kept: Mapping[str, Any] = code.get("metadata", {})
     metadata = {key: value for key, value in kept.items() if key != _OURS or not isinstance(value, dict)}
     own = _beyond_usual(problem, number, code)
@@ -194,6 +204,11 @@ def _cells_of(
     if metadata or "metadata" in code:
         code["metadata"] = metadata
     return query, code
+
+
+def _as_output_of(number: int, output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an output as the cell's own: a value bears the cell's number."""
+    return {**output, **({"execution_count": number} if output.get("output_type") == "execute_result" else {})}
 
 
 def _new_cells(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
