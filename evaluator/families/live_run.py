@@ -1,14 +1,16 @@
 """Which family's rules a run follows: those of its benchmark, or of the mode that it is run in."""
 
+from pathlib import Path
 from typing import Final
 
 from evaluator.errors import UsageError
 from evaluator.families import cibench, qwen
 from evaluator.families.cibench.live import CibenchRules
 from evaluator.families.qwen.live import QwenRules
-from evaluator.language import Benchmark
+from evaluator.language import Benchmark, manifest_in
 from evaluator.running import FamilyRules, Mode
 
+_ALL: Final = tuple(mode.value for mode in Mode)
 _MODES: Final = {
     cibench.FAMILY: tuple(mode.value for mode in Mode if mode is not Mode.QWEN),
     qwen.FAMILY: (Mode.QWEN.value,),
@@ -28,6 +30,13 @@ def rules_of_run(benchmark: Benchmark, *, mode: str, rules: str | None) -> Famil
         fix = f"use {' or '.join(fitting)}; 'benchwright paradigms' runs a benchmark as each system does"
         raise UsageError(what, where="--mode", fix=fix)
     return rules_in_mode(benchmark, mode=mode, rules=rules)
+
+
+def modes_in(folder: Path) -> tuple[str, ...]:
+    """Return the modes in which the benchmark in a folder can be run: those of its family, or all where it has none."""
+    manifest = manifest_in(folder)
+    family = None if manifest is None else manifest.extra.get("family")
+    return _MODES.get(family, _ALL) if isinstance(family, str) else _ALL
 
 
 def rules_in_mode(benchmark: Benchmark, *, mode: str, rules: str | None) -> FamilyRules | None:

@@ -10,6 +10,7 @@ from evaluator.language.benchmark import (
     inputs_folder,
     load_own_validators,
     load_problemset,
+    manifest_in,
     read_benchmark,
     refused_links,
 )
@@ -164,6 +165,7 @@ __all__ = [
     "load_own_validators",
     "load_problemset",
     "longest_chain",
+    "manifest_in",
     "measure_difficulty",
     "measured_difficulties",
     "measured_level",

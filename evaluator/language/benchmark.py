@@ -341,12 +341,17 @@ def load_problemset(
 
 def _version_beside(path: Path) -> int:
     """Return the language version that the manifest beside a file states; a single file is never read as one of 1."""
-    manifest = _manifest_path(path.parent)
-    if manifest is None:
-        return UNSTATED_VERSION
-    findings = Findings(manifest)
-    stated = read_manifest(_read_text(manifest, findings), path.parent.name, findings).language_version
-    return max(stated, UNSTATED_VERSION)
+    manifest = manifest_in(path.parent)
+    return UNSTATED_VERSION if manifest is None else max(manifest.language_version, UNSTATED_VERSION)
+
+
+def manifest_in(folder: Path) -> Manifest | None:
+    """Return the manifest in a folder, as far as it can be read; None if there is none."""
+    path = _manifest_path(folder)
+    if path is None:
+        return None
+    findings = Findings(path)
+    return read_manifest(_read_text(path, findings), folder.name, findings)
 
 
 def _manifest_path(folder: Path) -> Path | None:

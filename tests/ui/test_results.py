@@ -157,6 +157,36 @@ def test_a_mode_takes_the_place_of_policies(open_page: Open, workspace: Workspac
     assert asked_words(workspace, job.payload).endswith("max attempts 3 · mode oracle")
 
 
+def test_a_benchmark_of_a_family_is_offered_the_modes_of_that_family(
+    open_page: Open, workspace: Workspace, draft: Revision, tmp_path: Path
+) -> None:
+    made = {}
+    for family in ("none", "cibench", "qwen"):
+        folder = tmp_path / family
+        folder.mkdir()
+        line = "" if family == "none" else f"family: {family}\n"
+        (folder / "_manifest.yaml").write_text(f"name: {family}\nversion: '1'\n{line}")
+        items = [(draft.id, "sums")]
+        made[family] = releases.insert(
+            workspace, name=family, version="1", digest=family, path=str(folder), items=items
+        )
+    gone = releases.insert(workspace, name="gone", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    app = open_page("runs")
+
+    def offered(release: int) -> list[str]:
+        app.selectbox(key="run:release").select(release).run()
+        return [title.partition(":")[0] for title in app.selectbox(key="run:mode").options]
+
+    cibench = ["end-to-end", "oracle", "oracle-as-run", "oracle-from-truth"]
+    assert offered(made["none"]) == offered(gone) == ["chosen below", *cibench, "qwen"]
+    assert offered(made["cibench"]) == ["chosen below", *cibench]
+    app.selectbox(key="run:mode").select("oracle").run()
+    assert offered(made["qwen"]) == ["chosen below", "qwen"]
+    assert app.selectbox(key="run:mode").value == ""  # what was chosen is no mode of this one
+    app.selectbox(key="run:mode").select("qwen").run()
+    assert not app.exception
+
+
 def test_a_run_is_ordered_with_every_option_of_the_command_line(
     open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
 ) -> None:

@@ -32,6 +32,7 @@ from authoring.ui.workplace import workspace
 from evaluator.agents import asks_model
 from evaluator.environments import list_environments
 from evaluator.errors import ContentError, ToolkitError
+from evaluator.families.live_run import modes_in
 from evaluator.language import Rules
 from evaluator.running import (
     RECORDS,
@@ -117,19 +118,20 @@ def _configured() -> str:
         return "name a model"
 
 
-def draw_options(target: int | str, names: Sequence[str]) -> None:
+def draw_options(target: int | str, names: Sequence[str], modes: Sequence[str]) -> None:
     """Draw everything else that can be asked; what is left alone is the default of the command line.
 
     Args:
         target: A release, by its id, or an imported benchmark, by its name.
         names: Of its problemsets.
+        modes: In which it can be run.
     """
     with st.popover("More options", icon=":material/tune:", width="content"):
         asked, policies, judged = st.columns(3)
         with asked:
             _draw_asked(target, names)
         with policies:
-            _draw_policies()
+            _draw_policies(modes)
         with judged:
             _draw_judged()
 
@@ -150,10 +152,12 @@ def _sets_key(target: int | str) -> str:
     return f"run:sets:{'release' if isinstance(target, int) else 'benchmark'}:{target}"
 
 
-def _draw_policies() -> None:
+def _draw_policies(modes: Sequence[str]) -> None:
     st.markdown("**What the agent meets**")
-    modes = {"": "chosen below"} | MODES
-    st.selectbox("Mode", list(modes), format_func=lambda each: modes[each], key="run:mode", help=MODE_HELP)
+    titles = {"": "chosen below"} | {mode: MODES[mode] for mode in modes}
+    if state.widget_value("run:mode") not in titles:  # it was chosen for another benchmark
+        state.put_widget_value("run:mode", "")
+    st.selectbox("Mode", list(titles), format_func=lambda each: titles[each], key="run:mode", help=MODE_HELP)
     if state.widget_value("run:mode"):
         _count("Rounds at a problem", "run:rounds", ROUNDS, "Executions of the agent's code; the last one counts.")
         st.caption("The mode says what state, history, feedback and the end of attempts are.")
@@ -292,7 +296,7 @@ def draw_run_form(ws: Workspace) -> None:
             "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
         )
         draw_agent(ws)
-        draw_options(picked, targets[picked].names())
+        draw_options(picked, targets[picked].names(), modes_in(targets[picked].folder))
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     _draw_under_way(ws)
 
@@ -302,6 +306,7 @@ class _Target(NamedTuple):
 
     title: str
     names: Callable[[], Sequence[str]]  # of its problemsets
+    folder: Path  # that was written; it may be gone
 
 
 def _targets(ws: Workspace) -> dict[int | str, _Target]:
@@ -314,10 +319,11 @@ def _targets(ws: Workspace) -> dict[int | str, _Target]:
         return sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
 
     found: dict[int | str, _Target] = {
-        each.id: _Target(f"{each.name} {each.version}", partial(of_release, each)) for each in list_releases(ws)
+        each.id: _Target(f"{each.name} {each.version}", partial(of_release, each), Path(each.path))
+        for each in list_releases(ws)
     }
     imported = imported_benchmarks(ws).items()
-    return found | {name: _Target(f"{name} (imported)", partial(of_folder, path)) for name, path in imported}
+    return found | {name: _Target(f"{name} (imported)", partial(of_folder, path), path) for name, path in imported}
 
 
 def _draw_under_way(ws: Workspace) -> None:
