@@ -111,6 +111,10 @@ class ModelClient:
             tools=tuple(tools),
             has_logprobs=has_logprobs,
         )
+        return self.answer(request, on_progress)
+
+    def answer(self, request: ModelRequest, on_progress: Callable[[int], None] | None = None) -> Completion:
+        """Return what is answered to a request, as `complete` does."""
         earlier = self._cached(request)
         if earlier is not None:
             return earlier

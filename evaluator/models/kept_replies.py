@@ -3,15 +3,42 @@
 import json
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message, ModelRequest
 
 MAX_BYTES: Final = 20_000_000  # of a file of replies that are read
 _log = logging.getLogger(__name__)
+
+
+class ReplyFile:
+    """A file of what models replied, by the digests of requests; used from several threads. The last reply counts."""
+
+    def __init__(self, path: Path | None, *, most_bytes: int = MAX_BYTES) -> None:
+        """Read what is there.
+
+        Args:
+            path: A file with an entry a line; it need not be there. None: entries live as long as this.
+            most_bytes: A larger file is not read.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        self._entries = _read(path, most_bytes) if path is not None else {}
+
+    def find(self, digest: str) -> dict[str, Any] | None:
+        """Return the entry of a request; None: there is none."""
+        with self._lock:
+            return self._entries.get(digest)
+
+    def keep(self, digest: str, entry: Mapping[str, Any]) -> None:
+        """Add the entry of a request; where it cannot be written, it lives as long as this."""
+        with self._lock:
+            self._entries[digest] = {"digest": digest, **entry}
+            if self._path is not None:
+                _keep(self._path, self._entries[digest])
 
 
 class KeptReplies:
@@ -25,9 +52,7 @@ class KeptReplies:
             kept: A file of replies, read now and written at the end of each; None: they are kept as long as this.
         """
         self._client = client
-        self._kept = kept
-        self._lock = threading.Lock()
-        self._replies = _read(kept) if kept is not None else {}
+        self._replies = ReplyFile(kept)
 
     @property
     def model(self) -> str:
@@ -46,40 +71,37 @@ class KeptReplies:
             ToolkitError: If the endpoint gives no answer, or a budget is spent.
         """
         digest = ModelRequest(list(messages), max_tokens, 0.0, repeat).digest(self.model)
-        with self._lock:
-            if digest in self._replies:
-                return self._replies[digest]
+        entry = self._replies.find(digest)
+        if entry is not None and isinstance(entry.get("reply"), str):
+            return str(entry["reply"])
         answer = self._client.complete(list(messages), max_tokens=max_tokens, repeat=repeat).text
-        with self._lock:
-            self._replies[digest] = answer
-            if self._kept is not None:
-                _keep(self._kept, digest, answer)
+        self._replies.keep(digest, {"reply": answer})
         return answer
 
 
-def _read(path: Path) -> dict[str, str]:
-    """Return the replies of a file; a line that is none, as a kill leaves it, is asked again."""
-    found: dict[str, str] = {}
+def _read(path: Path, most_bytes: int) -> dict[str, dict[str, Any]]:
+    """Return the entries of a file; a line that is none, as a kill leaves it, is asked again."""
+    found: dict[str, dict[str, Any]] = {}
     if not path.is_file():
         return found
-    if path.stat().st_size > MAX_BYTES:
+    if path.stat().st_size > most_bytes:
         _log.warning("event=replies_not_read path=%s", path)
         return found
     for line in path.read_bytes().split(b"\n"):
         try:
             entry = json.loads(line)
-            found[str(entry["digest"])] = str(entry["reply"])
+            found[str(entry["digest"])] = entry
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return found
 
 
-def _keep(path: Path, digest: str, reply: str) -> None:
+def _keep(path: Path, entry: Mapping[str, Any]) -> None:
     if path.exists() and not path.is_file():
         _log.warning("event=reply_not_kept cause=no_plain_file path=%s", path)
         return
     try:
         with path.open("ab") as file:
-            file.write(b"\n" + json.dumps({"digest": digest, "reply": reply}).encode())
+            file.write(b"\n" + json.dumps(entry).encode())
     except OSError as error:  # it is asked again another time
         _log.warning("event=reply_not_kept cause=%s", error)

@@ -183,6 +183,9 @@ def run(
     agent_folder: Annotated[
         Path | None, _agents("What cmd: agents see of your files.  [default: the folder of the file they name]")
     ] = None,
+    record: Annotated[
+        Path | None, _agents("Keep a model's replies in this folder; chat:recorded:FOLDER answers from them.")
+    ] = None,
     budget_tokens: BudgetTokensOption = None,
     budget_cost: BudgetCostOption = None,
     budget_minutes: BudgetMinutesOption = None,
@@ -222,7 +225,7 @@ def run(
 
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
-    chosen = run_agent(config, purse)
+    chosen = run_agent(config, purse, record)
     if phases or fresh:
         chosen = chosen or agent_of_run(config)
     if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
@@ -275,13 +278,26 @@ def purse_of(budget: BudgetLimits | None) -> Budget | None:
     return Budget(budget) if budget else None
 
 
-def run_agent(config: RunConfig, purse: Budget | None) -> Agent | None:
-    """Return the agent that asks a model; None: the run itself knows the agent."""
+def run_agent(config: RunConfig, purse: Budget | None, record: Path | None = None) -> Agent | None:
+    """Return the agent that asks a model; None: the run itself knows the agent.
+
+    Args:
+        config: Of the run.
+        purse: What it may take; None: there is no limit.
+        record: A folder in which the model's replies are kept; None: nowhere.
+    """
+    if record is not None and not (asks_model(config.agent) and ":recorded:" not in config.agent):
+        what = "replies are recorded of agents that ask a model themselves"
+        raise UsageError(what, where=f"--agent {config.agent}", fix="leave out --record, or use chat:MODEL or its like")
     if config.agent.startswith(f"{COMMAND}:"):
         return agent_of_run(config, purse)
     if not asks_model(config.agent):
         return None
-    return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
+    if record is None:
+        return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
+    from evaluator.models.cassette import recording_clients  # late: few runs are recorded
+
+    return model_agent(config.agent, recording_clients(record, purse=purse))
 
 
 def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,7 +16,9 @@ from evaluator.agents.model_agents.react_qwen import WRAPPERS, ReactQwenAgent
 from evaluator.agents.model_agents.tools import TOOLS_OPTIONS, ToolsAgent
 from evaluator.agents.protocol import Agent
 from evaluator.models import ModelClient, ModelSettings
+from evaluator.models.cassette import Cassette, RecordedClient
 
+RECORDED: Final = "recorded:"
 MakeClient = Callable[[ModelSettings], ModelClient]
 _RULES: Final = Option(words=("published", "sound"))
 _REACT_CIBENCH: Final = MappingProxyType({"rules": _RULES, "result_role": Option(words=("system", "user"))})
@@ -56,16 +59,21 @@ def model_agent(text: str, client: MakeClient = ModelClient) -> Agent:
     """Return an agent that asks a model.
 
     Args:
-        text: `AGENT:MODEL?OPTION=WORD&...`; without a model it is the one that BENCHWRIGHT_MODEL names.
+        text: `AGENT:MODEL?OPTION=WORD&...`; without a model it is the one that BENCHWRIGHT_MODEL names, and
+            `AGENT:recorded:FOLDER` answers from a cassette.
         client: Makes the model's client, with a budget and a transcript where they are wanted.
 
     Raises:
-        UsageError: If an option or its word is not known.
+        UsageError: If an option or its word is not known, or there is no such cassette.
         ToolkitError: If no model is named, or there is no key.
     """
     name, _, rest = text.partition(":")
     model, _, written = rest.partition("?")
     kind = MODEL_AGENTS[name]
     options = read_options(name, written, kind.options)
+    if model.startswith(RECORDED):
+        cassette = Cassette.recorded(Path(model.removeprefix(RECORDED)))
+        replayed = RecordedClient(ModelSettings(cassette.model), cassette)
+        return kind.make(replayed, options, lambda other: RecordedClient(ModelSettings(other), cassette))
     asked = client(ModelSettings.from_env(model or None))
     return kind.make(asked, options, lambda other: client(ModelSettings.from_env(other)))

@@ -1,0 +1,220 @@
+"""Cassettes: what models replied, in a folder, from which the same requests are answered again without a network."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
+from evaluator.models.budget import Budget
+from evaluator.models.client import ModelClient
+from evaluator.models.exchange import Completion, ContextLengthError, ModelRequest, ToolCall
+from evaluator.models.kept_replies import ReplyFile
+from evaluator.models.model_settings import ModelSettings
+
+REPLIES: Final = "replies.jsonl"
+ABOUT: Final = "cassette.json"
+FORMAT: Final = 1
+MAX_BYTES: Final = 1_000_000_000
+_HOW_TO_RECORD: Final = "record one: benchwright run BENCHMARK --agent AGENT:MODEL --record FOLDER"
+
+
+class Cassette:
+    """A folder of recorded replies; the model that was asked stands in `cassette.json`."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        """Read the replies of a folder.
+
+        Args:
+            folder: It is there.
+            model: That the agent asks.
+        """
+        self.folder = folder
+        self.model = model
+        self.replies = ReplyFile(folder / REPLIES, most_bytes=MAX_BYTES)
+
+    @classmethod
+    def recorded(cls, folder: Path) -> "Cassette":
+        """Open a folder that was recorded before.
+
+        Raises:
+            UsageError: If there is none.
+            ContentError: If it is no cassette, or of a newer format.
+        """
+        about = folder / ABOUT
+        if not about.is_file():
+            raise UsageError("there is no cassette", where=str(folder), fix=_HOW_TO_RECORD)
+        told = _about(about)
+        replies = folder / REPLIES
+        if replies.is_file() and replies.stat().st_size > MAX_BYTES:
+            what = f"the cassette has more than {MAX_BYTES // 1_000_000_000} GB"
+            raise ContentError(what, where=str(replies), fix="record in parts")
+        return cls(folder, told)
+
+    @classmethod
+    def recording(cls, folder: Path, model: str) -> "Cassette":
+        """Open a folder to record into; one that holds replies of this model is gone on with.
+
+        Raises:
+            UsageError: If it holds something else, or replies of another model.
+            ToolkitError: If it cannot be written.
+        """
+        about = folder / ABOUT
+        try:
+            if about.is_file():
+                found = _about(about)
+                if found != model:
+                    what = f"the cassette holds replies of {found!r}, not of {model!r}"
+                    raise UsageError(what, where=str(folder), fix="name another folder with --record")
+                return cls(folder, model)
+            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+                raise UsageError("this is no cassette", where=str(folder), fix="name a new folder with --record")
+            folder.mkdir(parents=True, exist_ok=True)
+            about.write_text(json.dumps({"format": FORMAT, "model": model}) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise error_from_os(error) from error
+        return cls(folder, model)
+
+
+def _about(path: Path) -> str:
+    """Return the model that a cassette says it is of."""
+    try:
+        told = json.loads(path.read_bytes()[:100_000])
+    except (OSError, ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or not isinstance(told.get("model"), str) or told.get("format") != FORMAT:
+        what = f"this is no cassette of format {FORMAT}"
+        raise ContentError(what, where=str(path), fix="record it anew, or read it with the version that wrote it")
+    return str(told["model"])
+
+
+class RecordingClient(ModelClient):
+    """Asks a model, and keeps what it replied in a cassette; what is there already is not asked again."""
+
+    def __init__(self, settings: ModelSettings, cassette: Cassette, *, purse: Budget | None = None) -> None:
+        """Prepare.
+
+        Args:
+            settings: Of the model, which need not be the cassette's own: an agent may ask another one for vectors.
+            cassette: Where replies are kept.
+            purse: As a `ModelClient` takes it.
+        """
+        super().__init__(settings, purse=purse)
+        self._cassette = cassette
+
+    def answer(self, request: ModelRequest, on_progress: Callable[[int], None] | None = None) -> Completion:
+        """Return what the model replies, or replied before."""
+        digest = request.digest(self.settings.model)
+        entry = self._cassette.replies.find(digest)
+        if entry is not None:
+            return _replied(entry)
+        try:
+            completion = super().answer(request, on_progress)
+        except ContextLengthError as error:
+            self._cassette.replies.keep(digest, {"model": self.settings.model, "too_long": error.what})
+            raise
+        self._cassette.replies.keep(digest, {"model": self.settings.model, "reply": asdict(completion)})
+        return completion
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return vectors, as the model gives them or gave them before."""
+        digest = _digest_of_texts(self.settings.model, texts)
+        entry = self._cassette.replies.find(digest)
+        vectors = super().embed(texts) if entry is None else _vectors(entry)
+        if entry is None:
+            self._cassette.replies.keep(digest, {"model": self.settings.model, "vectors": vectors})
+        return vectors
+
+
+def recording_clients(folder: Path, *, purse: Budget | None = None) -> Callable[[ModelSettings], ModelClient]:
+    """Return what makes the clients of an agent that record into a folder; the first one's model is the agent's."""
+    opened: list[Cassette] = []
+
+    def client(settings: ModelSettings) -> ModelClient:
+        if not opened:
+            opened.append(Cassette.recording(folder, settings.model))
+        return RecordingClient(settings, opened[0], purse=purse)
+
+    return client
+
+
+class RecordedClient(ModelClient):
+    """Answers from a cassette alone: no key, no network, the same bytes each time."""
+
+    def __init__(self, settings: ModelSettings, cassette: Cassette) -> None:
+        """Prepare.
+
+        Args:
+            settings: Of the model whose replies are meant.
+            cassette: What is answered from.
+        """
+        self.settings = settings
+        self._cassette = cassette
+
+    def answer(self, request: ModelRequest, on_progress: Callable[[int], None] | None = None) -> Completion:
+        """Return what was recorded.
+
+        Raises:
+            ContextLengthError: If the request was too long then.
+            ToolkitError: If it was not made then.
+        """
+        del on_progress
+        return _replied(self._found(request.digest(self.settings.model)))
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the vectors that were recorded.
+
+        Raises:
+            ToolkitError: If there are none.
+        """
+        return _vectors(self._found(_digest_of_texts(self.settings.model, texts)))
+
+    def _found(self, digest: str) -> Mapping[str, Any]:
+        entry = self._cassette.replies.find(digest)
+        if entry is None:
+            what = f"the cassette has no reply to this request to {self.settings.model!r}"
+            fix = "run the same benchmark with the same options, seed and policies, or record it too (--record)"
+            raise ToolkitError(what, where=str(self._cassette.folder), fix=fix)
+        return entry
+
+
+_NAMES: Final = frozenset(each.name for each in fields(Completion))
+
+
+def _replied(entry: Mapping[str, Any]) -> Completion:
+    """Return a reply as it was kept.
+
+    Raises:
+        ContextLengthError: If what was kept is a refusal.
+        ToolkitError: If it cannot be read.
+    """
+    if isinstance(entry.get("too_long"), str):
+        raise ContextLengthError(str(entry["too_long"]))
+    try:
+        told = {name: value for name, value in entry["reply"].items() if name in _NAMES}
+        calls = tuple(ToolCall(str(each["id"]), str(each["name"]), str(each["arguments"])) for each in told["calls"])
+        completion = Completion(**{**told, "calls": calls})
+    except (AttributeError, KeyError, TypeError) as error:
+        raise _unreadable() from error
+    if not isinstance(completion.text, str):
+        raise _unreadable()
+    return completion
+
+
+def _vectors(entry: Mapping[str, Any]) -> list[list[float]]:
+    vectors = entry.get("vectors")
+    try:
+        return [[float(number) for number in vector] for vector in vectors or ()]
+    except (TypeError, ValueError) as error:
+        raise _unreadable() from error
+
+
+def _unreadable() -> ToolkitError:
+    return ToolkitError("a reply of the cassette cannot be read", where=REPLIES, fix="record it anew")
+
+
+def _digest_of_texts(model: str, texts: Sequence[str]) -> str:
+    body = json.dumps([model, "vectors", list(texts)])
+    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
