@@ -2,7 +2,7 @@
 
 from evaluator.agents.cheat import CheatAgent, cheat_agents
 from evaluator.agents.child import ChildAgent
-from evaluator.agents.choice import AGENTS, asks_model, model_agent, parse_agent
+from evaluator.agents.choice import AGENTS, asks_model, is_recorded, model_agent, parse_agent
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle, vary
 from evaluator.agents.protocol import (
     Agent,
@@ -76,6 +76,7 @@ __all__ = [
     "VariedOracle",
     "asks_model",
     "cheat_agents",
+    "is_recorded",
     "model_agent",
     "parse_agent",
     "vary",

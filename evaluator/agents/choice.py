@@ -97,6 +97,15 @@ def asks_model(agent: str) -> bool:
     return agent.partition(":")[0] in MODEL_AGENT_NAMES
 
 
+RECORDED: Final = "recorded:"
+"""`AGENT:recorded:FOLDER` answers from what a model replied before."""
+
+
+def is_recorded(agent: str) -> bool:
+    """Return whether an agent of that name answers from a cassette."""
+    return asks_model(agent) and agent.partition(":")[2].startswith(RECORDED)
+
+
 def parse_agent(
     text: str,
     *,

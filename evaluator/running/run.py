@@ -233,14 +233,14 @@ class RunExecutor:
         self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
         return self._summary()
 
-    def missing(self, planned: PlannedSet) -> tuple[int, ...]:
-        """Return the problems of a set (from 1) that have no verdict yet, in the first epoch."""
+    def missing(self, planned: PlannedSet, epoch: int) -> tuple[int, ...]:
+        """Return the problems of a set (from 1) that have no verdict yet in an epoch (from 1)."""
         with self._lock:
-            return tuple(self._tally.missing(planned.loaded.name, 1, planned.problems))
+            return tuple(self._tally.missing(planned.loaded.name, epoch, planned.problems))
 
-    def contender(self, name: str) -> Contender:
+    def contender(self, name: str, epoch: int) -> Contender:
         """Return its agent, under its policies, as one of several that are asked on the same references."""
-        conditions = self.conditions(1, name)
+        conditions = self.conditions(epoch, name)
         return Contender(
             *(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds),
             wording=conditions.wording,

@@ -2,11 +2,12 @@
 
 import os
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from evaluator.agents import Agent, parse_agent
+from evaluator.agents import Agent, asks_model, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND
 from evaluator.agents.process.launching import LaunchOptions, command_of
 from evaluator.agents.process.process_agent import RunInfo
@@ -14,7 +15,7 @@ from evaluator.environments import environment_named
 from evaluator.errors import UsageError
 from evaluator.installation import HOME
 from evaluator.language import MANIFEST_NAMES
-from evaluator.models import Budget, ModelSettings, price_of
+from evaluator.models import Budget, ModelClient, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
 from evaluator.models.proxy import ProxyLimits
 from evaluator.running.config import RunConfig
@@ -30,12 +31,15 @@ _PASSED_OVER: Final = frozenset({".venv", "node_modules", "__pycache__"})
 _MOST_LOOKED_AT: Final = 20_000
 
 
-def agent_of_run(config: RunConfig, purse: Budget | None = None) -> Agent:
+def agent_of_run(
+    config: RunConfig, purse: Budget | None = None, clients: Callable[[ModelSettings], ModelClient] | None = None
+) -> Agent:
     """Return the agent that a run names.
 
     Args:
         config: Of the run.
-        purse: What processes of the agent may ask of a model in all; None: there is no limit.
+        purse: What the agent may ask of a model in all; None: there is no limit.
+        clients: Makes the clients of an agent that asks a model itself; None: those that ask, within the purse.
 
     Raises:
         UsageError: If there is none, or an option of the run is for other agents.
@@ -44,6 +48,8 @@ def agent_of_run(config: RunConfig, purse: Budget | None = None) -> Agent:
     """
     if not config.agent.startswith(f"{COMMAND}:"):
         _refuse_process_options(config)
+        if asks_model(config.agent):
+            return model_agent(config.agent, clients or (lambda settings: ModelClient(settings, purse=purse)))
         return parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
     refuse_model_options(config)
     model = ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None

@@ -2,12 +2,12 @@
 
 import contextlib
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluator.agents import Agent
 from evaluator.environments import choose_environment
-from evaluator.errors import UsageError
 from evaluator.language import Benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.executed_cell import ExecutedCell
@@ -44,7 +44,7 @@ def run_side_by_side(
     A set is executed while one of the runs lacks a verdict in it, and its records are written when all of it is judged.
 
     Args:
-        runs: With the same benchmark, sets, limit, rules and seed; of the first one everything else counts.
+        runs: With the same benchmark, sets, limit, rules, seed and epochs; of the first one everything else counts.
         benchmark: What is run.
         on_event: Told what happens, from any thread, one event at a time; counts are of all runs together.
         trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
@@ -52,7 +52,7 @@ def run_side_by_side(
         figure_judge: Looks at figures where problems ask for it.
 
     Raises:
-        UsageError: If a number is out of bounds, or the runs have epochs.
+        UsageError: If a number is out of bounds.
         ContentError: If the manifest is broken, or a folder holds another run.
         ToolkitError: If there is no sandbox, or records cannot be written.
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
@@ -60,8 +60,7 @@ def run_side_by_side(
     first = runs[0].config
     for run in runs:
         refuse_bad_numbers(run.config)
-        if run.config.epochs != 1:
-            raise UsageError("runs side by side have one epoch", fix="leave out --epochs")
+        assert run.config.epochs == first.epochs, "they share what is executed in each epoch"
     plan = plan_run(benchmark, names=first.sets, limit=first.limit)
     environment = choose_environment(first.environment, benchmark) if engine is None else engine.environment
     with contextlib.ExitStack() as stack:
@@ -79,10 +78,11 @@ def run_side_by_side(
             stack.callback(made.close)
             executors.append(made)
         on_stop = used.close if engine is None else (lambda: None)
-        each_pass = _Pass(executors, used, on_event, plan.total)
+        each_pass = _Pass(executors, used, on_event, plan.total * first.epochs)
+        items = ((epoch, planned) for epoch in range(1, first.epochs + 1) for planned in plan.sets)
         each_pass.tell(EventKind.STARTED)
         try:
-            run_parallel(iter(plan.sets), each_pass.score, workers=first.workers, on_stop=on_stop)
+            run_parallel(items, each_pass.score, workers=first.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             judged = sum(each.judged for each in executors)
             said = f"interrupted: {judged} problems of {len(runs)} runs are judged and kept"
@@ -99,22 +99,23 @@ class _Pass:
     executors: Sequence[RunExecutor]
     engine: Engine
     on_event: Callable[[RunEvent], None]
-    problems: int  # that each of the runs asks (count)
+    problems: int  # that each of the runs asks, in all epochs (count)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _under_way: dict[str, int] = field(default_factory=dict)  # set -> verdicts that are not written yet (count)
+    _under_way: Counter[tuple[str, int]] = field(default_factory=Counter)  # (set, epoch) -> verdicts not written yet
 
-    def tell(self, kind: EventKind, name: str = "", index: int = 0, *, more: int = 0) -> None:
+    def tell(self, kind: EventKind, name: str = "", index: int = 0, *, epoch: int = 1, more: int = 0) -> None:
         """Tell how far all runs are: the verdicts that they have, and those of sets under way."""
         with self._lock:
             if more:
-                self._under_way[name] = self._under_way.get(name, 0) + more
+                self._under_way[name, epoch] += more
             done = sum(executor.judged for executor in self.executors) + sum(self._under_way.values())
-            self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index))
+            self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index, epoch))
 
-    def score(self, planned: PlannedSet, stopped: Callable[[], bool]) -> None:
-        """Execute a set for all runs that lack something of it."""
+    def score(self, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> None:
+        """Execute a set of an epoch for all runs that lack something of it."""
+        epoch, planned = item
         name = planned.loaded.name
-        lacking = [(executor, set(executor.missing(planned))) for executor in self.executors]
+        lacking = [(executor, set(executor.missing(planned, epoch))) for executor in self.executors]
         lacking = [(executor, missing) for executor, missing in lacking if missing]
         if not lacking:
             return
@@ -122,19 +123,20 @@ class _Pass:
 
         def keep(cell: ExecutedCell) -> None:
             scored.append(cell)
-            self.tell(EventKind.JUDGED, name, cell.index, more=sum(cell.index in missing for _, missing in lacking))
+            more = sum(cell.index in missing for _, missing in lacking)
+            self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch, more=more)
 
         diagnostics = score_problemset(
             self.engine,
             planned.loaded,
-            [executor.contender(name) for executor, _ in lacking],
+            [executor.contender(name, epoch) for executor, _ in lacking],
             wanted=range(1, planned.problems + 1),
-            conditions=lacking[0][0].usual_conditions(1),
+            conditions=lacking[0][0].usual_conditions(epoch),
             on_scored=keep,
             cancelled=stopped,
         )
         with self._lock:
-            self._under_way.pop(name, None)  # from here on the runs count them
+            self._under_way.pop((name, epoch), None)  # from here on the runs count them
         for position, (executor, missing) in enumerate(lacking):
             for cell in scored:
                 if cell.index in missing:

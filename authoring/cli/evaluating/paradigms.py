@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from authoring.cli.evaluating.phases import words_of
-from authoring.cli.evaluating.run import progress_bar, purse_of, run_agent, run_judge
+from authoring.cli.evaluating.run import progress_bar, purse_of, run_judge
 from authoring.cli.options import (
     BudgetCostOption,
     BudgetMinutesOption,
@@ -17,9 +17,9 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, print_diagnostics
-from evaluator.agents import parse_agent
 from evaluator.language import Rules, read_benchmark
 from evaluator.running import RunConfig
+from evaluator.running.run_agent import agent_of_run
 from evaluator.session import EngineChoice, SandboxChoice
 
 
@@ -78,7 +78,7 @@ def paradigms(
         comparison = compare_paradigms(
             config,
             read_benchmark(benchmark),
-            lambda: run_agent(config, purse) or parse_agent(config.agent),
+            lambda: agent_of_run(config, purse),
             on_event=on_event,
             figure_judge=figure_judge,
         )

@@ -24,8 +24,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, SupportsLoad, asks_model, model_agent
-from evaluator.agents.choice import COMMAND
+from evaluator.agents import AGENT_TIMEOUT_S, SupportsLoad, asks_model, is_recorded
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
@@ -225,16 +224,14 @@ def run(
 
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
-    chosen = run_agent(config, purse, record)
-    if phases or fresh:
-        chosen = chosen or agent_of_run(config)
+    chosen = agent_of_run(config, purse, recording(config, record, purse))
     if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
         chosen.load()
     if fresh:
         start_afresh(config, phases)
-    if chosen is not None and is_generate_alone(phases):
+    if is_generate_alone(phases):
         return generate_only(config, about, chosen, as_json=as_json)
-    if chosen is not None and phases:
+    if phases:
         chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
     with progress_bar() as on_event:
@@ -278,26 +275,20 @@ def purse_of(budget: BudgetLimits | None) -> Budget | None:
     return Budget(budget) if budget else None
 
 
-def run_agent(config: RunConfig, purse: Budget | None, record: Path | None = None) -> Agent | None:
-    """Return the agent that asks a model; None: the run itself knows the agent.
+def recording(config: RunConfig, record: Path | None, purse: Budget | None) -> Callable[..., ModelClient] | None:
+    """Return what makes the clients that record replies of a model; None where they are not recorded.
 
-    Args:
-        config: Of the run.
-        purse: What it may take; None: there is no limit.
-        record: A folder in which the model's replies are kept; None: nowhere.
+    Raises:
+        UsageError: If the agent asks no model itself, or answers from a cassette.
     """
-    if record is not None and not (asks_model(config.agent) and ":recorded:" not in config.agent):
+    if record is None:
+        return None
+    if not asks_model(config.agent) or is_recorded(config.agent):
         what = "replies are recorded of agents that ask a model themselves"
         raise UsageError(what, where=f"--agent {config.agent}", fix="leave out --record, or use chat:MODEL or its like")
-    if config.agent.startswith(f"{COMMAND}:"):
-        return agent_of_run(config, purse)
-    if not asks_model(config.agent):
-        return None
-    if record is None:
-        return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
     from evaluator.models.cassette import recording_clients  # late: few runs are recorded
 
-    return model_agent(config.agent, recording_clients(record, purse=purse))
+    return recording_clients(record, purse=purse)
 
 
 def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from evaluator.agents.choice import RECORDED
 from evaluator.agents.model_agents.chat import CHAT_OPTIONS, ChatAgent
 from evaluator.agents.model_agents.comment_program import COMMENT_PROGRAM_OPTIONS, CommentProgramAgent
 from evaluator.agents.model_agents.notebook_chat import NOTEBOOK_CHAT_OPTIONS, NotebookChatAgent
@@ -18,7 +19,6 @@ from evaluator.agents.protocol import Agent
 from evaluator.models import ModelClient, ModelSettings
 from evaluator.models.cassette import Cassette, RecordedClient
 
-RECORDED: Final = "recorded:"
 MakeClient = Callable[[ModelSettings], ModelClient]
 _RULES: Final = Option(words=("published", "sound"))
 _REACT_CIBENCH: Final = MappingProxyType({"rules": _RULES, "result_role": Option(words=("system", "user"))})
@@ -73,7 +73,6 @@ def model_agent(text: str, client: MakeClient = ModelClient) -> Agent:
     options = read_options(name, written, kind.options)
     if model.startswith(RECORDED):
         cassette = Cassette.recorded(Path(model.removeprefix(RECORDED)))
-        replayed = RecordedClient(ModelSettings(cassette.model), cassette)
-        return kind.make(replayed, options, lambda other: RecordedClient(ModelSettings(other), cassette))
+        model, client = cassette.model, lambda settings: RecordedClient(settings, cassette)
     asked = client(ModelSettings.from_env(model or None))
     return kind.make(asked, options, lambda other: client(ModelSettings.from_env(other)))
