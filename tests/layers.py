@@ -25,6 +25,7 @@ LAYERS = (
     ("evaluator.running",),
     ("evaluator.families",),
     ("evaluator.reporting",),
+    ("evaluator.experiments",),
     ("evaluator.api",),
     ("authoring.languages", "authoring.progress"),
     ("authoring.store",),

@@ -57,6 +57,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "bootstrap": CommandEntry("drafting.bootstrap", "From seeds to a benchmark, at once or in rounds."),
     "check": CommandEntry("evaluating.check", "Check problemset files; with --run, execute them too."),
     "stats": CommandEntry("evaluating.stats", "Count problems, difficulty, validators, dependencies."),
+    "experiment": CommandEntry("evaluating.experiment", "Agents x benchmarks x policies from one file, in one table."),
     "run": CommandEntry("evaluating.run", "Run an agent on a benchmark and judge it."),
     "paradigms": CommandEntry("evaluating.paradigms", "Run an agent as three systems do, and compare."),
     "agents": CommandEntry("evaluating.agents", "List agents, check one of your own, begin a new one."),

@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Final
@@ -90,6 +90,15 @@ def model_agent(text: str, client: Callable[[ModelSettings], ModelClient] = Mode
     from evaluator.agents.model_agents import table  # late: agents that ask no model need none of it
 
     return table.model_agent(text, client)
+
+
+def option_words(name: str) -> Mapping[str, Sequence[str]]:
+    """Return the words that each option of an agent may be; none for one that takes any text, and of other agents."""
+    if name not in MODEL_AGENT_NAMES:
+        return {}
+    from evaluator.agents.model_agents import table
+
+    return {option: each.words for option, each in table.MODEL_AGENTS[name].options.items()}
 
 
 def asks_model(agent: str) -> bool:

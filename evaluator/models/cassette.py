@@ -115,17 +115,18 @@ class RecordingClient(ModelClient):
         except ContextLengthError as error:
             self._cassette.replies.keep(digest, {"model": self.settings.model, "too_long": error.what})
             raise
-        self._cassette.replies.keep(digest, {"model": self.settings.model, "reply": asdict(completion)})
-        return completion
+        # somebody else may have asked the same meanwhile: what is kept is what everybody gets
+        return _replied(
+            self._cassette.replies.keep(digest, {"model": self.settings.model, "reply": asdict(completion)})
+        )
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return vectors, as the model gives them or gave them before."""
         digest = _digest_of_texts(self.settings.model, texts)
         entry = self._cassette.replies.find(digest)
-        vectors = super().embed(texts) if entry is None else _vectors(entry)
         if entry is None:
-            self._cassette.replies.keep(digest, {"model": self.settings.model, "vectors": vectors})
-        return vectors
+            entry = self._cassette.replies.keep(digest, {"model": self.settings.model, "vectors": super().embed(texts)})
+        return _vectors(entry)
 
 
 def recording_clients(folder: Path, *, purse: Budget | None = None) -> Callable[[ModelSettings], ModelClient]:
@@ -138,6 +139,17 @@ def recording_clients(folder: Path, *, purse: Budget | None = None) -> Callable[
         return RecordingClient(settings, opened[0], purse=purse)
 
     return client
+
+
+def recorded_clients(folder: Path) -> Callable[[ModelSettings], ModelClient]:
+    """Return what makes the clients of an agent that answer from a folder.
+
+    Raises:
+        UsageError: If there is no cassette.
+        ContentError: If it is none, or of a newer format.
+    """
+    cassette = Cassette.recorded(folder)
+    return lambda settings: RecordedClient(settings, cassette)
 
 
 class RecordedClient(ModelClient):

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class ReplyFile:
-    """A file of what models replied, by the digests of requests; used from several threads. The last reply counts."""
+    """A file of what models replied, by the digests of requests; used from several threads. The first reply counts."""
 
     def __init__(self, path: Path | None, *, most_bytes: int = MAX_BYTES) -> None:
         """Read what is there.
@@ -33,12 +33,14 @@ class ReplyFile:
         with self._lock:
             return self._entries.get(digest)
 
-    def keep(self, digest: str, entry: Mapping[str, Any]) -> None:
-        """Add the entry of a request; where it cannot be written, it lives as long as this."""
+    def keep(self, digest: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the entry of a request and return the one that counts; what cannot be written lives as long as this."""
         with self._lock:
-            self._entries[digest] = {"digest": digest, **entry}
-            if self._path is not None:
-                _keep(self._path, self._entries[digest])
+            if digest not in self._entries:
+                self._entries[digest] = {"digest": digest, **entry}
+                if self._path is not None:
+                    _keep(self._path, self._entries[digest])
+            return self._entries[digest]
 
 
 class KeptReplies:
@@ -90,7 +92,7 @@ def _read(path: Path, most_bytes: int) -> dict[str, dict[str, Any]]:
     for line in path.read_bytes().split(b"\n"):
         try:
             entry = json.loads(line)
-            found[str(entry["digest"])] = entry
+            found.setdefault(str(entry["digest"]), entry)
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return found

@@ -318,10 +318,14 @@ class RunExecutor:
             epoch=epoch,
             rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
             time_scale=self._time_scale,
-            renders=self._agent.describe().history
-            or FeedbackPart.OUTPUT in self._config.policies.feedback
-            or self._config.outputs is OutputsKept.SHOWN,
+            renders=self.renders,
         )
+
+    @property
+    def renders(self) -> bool:
+        """Whether anybody looks at what cells' last values look like."""
+        asks = FeedbackPart.OUTPUT in self._config.policies.feedback or self._config.outputs is OutputsKept.SHOWN
+        return asks or self._agent.describe().history
 
     def identity_of(self, name: str) -> SetIdentity:
         """Return what fixes a set of this run."""

@@ -131,7 +131,7 @@ class _Pass:
             planned.loaded,
             [executor.contender(name, epoch) for executor, _ in lacking],
             wanted=range(1, planned.problems + 1),
-            conditions=lacking[0][0].usual_conditions(epoch),
+            conditions=replace(lacking[0][0].usual_conditions(epoch), renders=any(each.renders for each, _ in lacking)),
             on_scored=keep,
             cancelled=stopped,
         )

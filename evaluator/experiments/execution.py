@@ -1,0 +1,109 @@
+"""Runs an experiment: benchmark by benchmark, all agents and policies on the same executions of the references."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from evaluator.agents import asks_model, is_recorded
+from evaluator.experiments.experiment_file import Experiment
+from evaluator.experiments.planned_runs import Clients, PlannedBenchmark, PlannedRun, close_agents, made_agents
+from evaluator.models import Budget, BudgetSpentError
+from evaluator.models.cassette import recorded_clients, recording_clients
+from evaluator.models.figure_judge import model_judge
+from evaluator.running import RunEvent, RunSummary
+from evaluator.running.side_by_side import SideRun, run_side_by_side
+from evaluator.scoring.grading import FigureJudge
+
+OnEvent = Callable[[PlannedBenchmark, RunEvent], None]
+
+
+def run_experiment(
+    experiment: Experiment,
+    planned: Sequence[PlannedBenchmark],
+    *,
+    record: Path | None = None,
+    recorded: Path | None = None,
+    on_event: OnEvent = lambda _planned, _event: None,
+) -> tuple[RunSummary, ...]:
+    """Run what is not judged yet; each run lies in a folder of its own, as `benchwright run` leaves it.
+
+    Args:
+        experiment: As its file says it.
+        planned: Its runs.
+        record: A folder for what models reply, an own folder in it for each agent; None: it is not kept.
+        recorded: Such a folder, from which models are answered: none is asked. None: they are asked.
+        on_event: Told what happens, from any thread; counts are of all runs on that benchmark.
+
+    Returns:
+        What each run came to, in order.
+
+    Raises:
+        UsageError, ContentError: As `run_side_by_side`, before anything of that benchmark starts.
+        ToolkitError: If a model gives no answer, a budget is spent, or there is no sandbox; what is judged is kept.
+        KeyboardInterrupt: After Ctrl-C, once the records are safe.
+    """
+    purse = _purse(experiment)
+    clients = _clients(purse, record, recorded)
+    summaries: list[RunSummary] = []
+    for each in planned:
+        agents = made_agents(each, purse, clients)
+        try:
+            sides = [SideRun(run.config, agent, each.family(run)) for run, agent in zip(each.runs, agents, strict=True)]
+            judge = _judge(experiment, each, purse)
+            tell = _telling(each, on_event)
+            summaries += run_side_by_side(sides, each.content, on_event=tell, figure_judge=judge)
+        except BudgetSpentError as error:
+            fix = "raise 'budget' in the experiment's file and repeat the command: what is judged is kept"
+            raise BudgetSpentError(error.what, where=error.where, fix=fix) from error
+        finally:
+            close_agents(agents)
+    return tuple(summaries)
+
+
+def check_agents(
+    experiment: Experiment,
+    planned: Sequence[PlannedBenchmark],
+    *,
+    record: Path | None = None,
+    recorded: Path | None = None,
+) -> None:
+    """Make every agent once, so that what is wrong with one, its options or its key is told before anything starts.
+
+    Raises:
+        UsageError, ContentError, ToolkitError: As `made_agents`.
+    """
+    clients = _clients(_purse(experiment), record, recorded)
+    for each in planned:
+        close_agents(made_agents(each, None, clients))
+
+
+def _purse(experiment: Experiment) -> Budget | None:
+    return Budget(experiment.limits) if experiment.limits is not None else None
+
+
+def _clients(
+    purse: Budget | None, record: Path | None, recorded: Path | None
+) -> Callable[[PlannedRun], Clients | None]:
+    """Return what gives each agent its clients: one cassette for each agent, whatever its policies."""
+
+    @cache
+    def opened(place: str) -> Clients | None:
+        if recorded is not None:
+            return recorded_clients(recorded / place)
+        return None if record is None else recording_clients(record / place, purse=purse)
+
+    def clients(run: PlannedRun) -> Clients | None:
+        asks = asks_model(run.config.agent) and not is_recorded(run.config.agent)
+        return opened(run.config.out.parent.name) if asks else None
+
+    return clients
+
+
+def _telling(planned: PlannedBenchmark, on_event: OnEvent) -> Callable[[RunEvent], None]:
+    return lambda event: on_event(planned, event)
+
+
+def _judge(experiment: Experiment, planned: PlannedBenchmark, purse: Budget | None) -> FigureJudge | None:
+    if not experiment.judge:
+        return None
+    return model_judge(experiment.judge, planned.runs[0].config.out.parent.parent, purse=purse)

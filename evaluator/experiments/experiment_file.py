@@ -1,0 +1,206 @@
+"""Reads the YAML file of an experiment: which agents are run on which benchmarks, under which policies, how often."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import urlencode
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from evaluator.agents.choice import option_words
+from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.language import read_yaml
+from evaluator.models import BudgetLimits
+from evaluator.registry import nearest_name
+from evaluator.running import BetweenAttempts, FeedbackPart, HistoryPolicy, Mode, Policies, StatePolicy, StopPolicy
+from evaluator.session import AgentNetwork, EngineChoice
+
+MAX_BYTES: Final = 1_000_000
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BenchmarkEntry(_Entry):
+    """A benchmark, or a part of it."""
+
+    benchmark: str  # a path, or the name of a shipped one
+    label: str = ""  # in tables; empty: as it is named
+    sets: tuple[str, ...] = ()  # empty: all
+    limit: int | None = Field(default=None, ge=1)
+    rules: Literal["sound", "published"] | None = None  # None: as the benchmark says
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return self.label or Path(self.benchmark).stem
+
+
+class AgentEntry(_Entry):
+    """An agent with its options."""
+
+    agent: str = Field(min_length=1)  # as `benchwright run --agent` takes it
+    label: str = ""  # in tables; empty: the agent with its options
+    options: Mapping[str, str | int | float | bool] = Field(default_factory=dict)  # of agents that ask a model
+    environment: str | None = None  # whose Python a `cmd:` agent runs on
+    network: AgentNetwork = AgentNetwork.NONE
+    model: str = ""  # that a `cmd:` agent may ask
+    calls: int | None = Field(default=None, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    folder: Path | None = None
+    timeout_s: float = Field(default=600.0, gt=0)
+    executions: int = Field(default=20, ge=0)
+
+    @property
+    def text(self) -> str:
+        """The agent with its options, as `benchwright run --agent` takes it."""
+        if not self.options:
+            return self.agent
+        words = option_words(self.agent.partition(":")[0])
+        written = urlencode({name: _word(value, words.get(name, ())) for name, value in self.options.items()})
+        return f"{self.agent}{'&' if '?' in self.agent else '?'}{written}"
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return self.label or self.text
+
+
+class PolicyEntry(_Entry):
+    """What the session holds, what an agent sees and is told; a mode says all of it."""
+
+    label: str = ""  # in tables; empty: in words
+    mode: Mode | None = None
+    state: StatePolicy = StatePolicy.REFERENCE
+    history: HistoryPolicy = HistoryPolicy.REFERENCE
+    feedback: tuple[FeedbackPart, ...] = ()
+    between_attempts: BetweenAttempts = BetweenAttempts.RESET
+    stop: StopPolicy = StopPolicy.JUDGED
+    max_attempts: int | None = Field(default=None, ge=1, le=100)  # None: 1, of a mode its rounds
+
+    @model_validator(mode="after")
+    def _mode_alone(self) -> "PolicyEntry":
+        said = self.model_fields_set - {"mode", "label", "max_attempts"}
+        if self.mode is not None and said:
+            raise ValueError(f"the mode says what {sorted(said)[0]!r} is: leave out one of the two")
+        return self
+
+    @property
+    def policies(self) -> Policies:
+        """The policies of a run that has no mode."""
+        return Policies(self.state, self.history, self.feedback, self.between_attempts, self.stop)
+
+
+class BudgetEntry(_Entry):
+    """What the models of all runs may take together."""
+
+    tokens: int | None = Field(default=None, ge=0)
+    cost: float | None = Field(default=None, ge=0)
+    minutes: float | None = Field(default=None, ge=0)
+
+
+class Experiment(_Entry):
+    """The whole file. Paths in it count from the current folder, as those on the command line do."""
+
+    name: str = Field(min_length=1, max_length=100)
+    out: Path | None = None  # None: a folder of that name below `runs`
+    benchmarks: tuple[BenchmarkEntry, ...] = Field(min_length=1)
+    agents: tuple[AgentEntry, ...] = Field(min_length=1)
+    policies: tuple[PolicyEntry, ...] = Field(default=(PolicyEntry(),), min_length=1)
+    epochs: int = Field(default=1, ge=1, le=1000)
+    rng_seed: int = Field(default=0, ge=0, lt=2**32)
+    workers: int = Field(default=1, ge=1, le=64)
+    engine: EngineChoice = EngineChoice.AUTO
+    environment: str | None = None  # where code runs; None: as the benchmark says
+    judge: str = ""  # a vision model that looks at figures
+    budget: BudgetEntry = BudgetEntry()
+    published: str = ""  # the published rows that stand beside ours, by their name
+
+    @field_validator("benchmarks", mode="before")
+    @classmethod
+    def _named_benchmarks(cls, entries: Any) -> Any:
+        return _spelled_out(entries, "benchmark")
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _named_agents(cls, entries: Any) -> Any:
+        return _spelled_out(entries, "agent")
+
+    @property
+    def limits(self) -> BudgetLimits | None:
+        """The budget; None: there is no limit."""
+        limits = BudgetLimits(self.budget.tokens, self.budget.cost, self.budget.minutes)
+        return None if limits.is_unlimited else limits
+
+
+def _spelled_out(entries: Any, key: str) -> Any:
+    """Return entries as mappings: a bare text is the one thing that an entry must say."""
+    if not isinstance(entries, list | tuple):
+        return entries
+    return [{key: entry} if isinstance(entry, str) else entry for entry in entries]
+
+
+def _word(value: str | int | float | bool, words: Sequence[str]) -> str:
+    """Return how an option is written behind an agent; `on` and `off` may have been read as truth values."""
+    if isinstance(value, bool):
+        pair = ("off", "on") if "on" in words else ("false", "true")
+        return pair[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def read_experiment(path: Path) -> Experiment:
+    """Read an experiment's file.
+
+    Raises:
+        UsageError: If there is no such file.
+        ContentError: If it is no YAML, or a key or value is wrong; with its line and the remedy.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ContentError("the file has more than 1 MB", where=str(path), fix="leave data to other files")
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise UsageError("there is no such experiment", where=str(path), fix="name its YAML file") from error
+    except UnicodeDecodeError as error:
+        raise ContentError("the file is no UTF-8 text", where=str(path), fix="save it as UTF-8") from error
+    except OSError as error:
+        raise error_from_os(error) from error
+    document = read_yaml(text)
+    for fault in document.faults:
+        raise ContentError(fault.what, where=f"{path}:{fault.line}", fix=fault.fix)
+    if not isinstance(document.value, Mapping):
+        fix = "write name, benchmarks and agents"
+        raise ContentError("the file is no mapping", where=f"{path}:1", fix=fix)
+    try:
+        return Experiment.model_validate(document.value)
+    except ValidationError as error:
+        found = error.errors(include_url=False)  # a misspelt key is told first: what is missing often follows from it
+        first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
+        line = document.line(*first["loc"])
+        what, fix = _complaint(first["loc"], first["type"], first["msg"], first.get("ctx") or {})
+        raise ContentError(what, where=f"{path}:{line}", fix=fix) from None
+
+
+_PARTS: Final[Mapping[str, type[BaseModel]]] = {
+    "benchmarks": BenchmarkEntry,
+    "agents": AgentEntry,
+    "policies": PolicyEntry,
+    "budget": BudgetEntry,
+}
+
+
+def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what is wrong at a place of the file, and its remedy."""
+    name = next((str(part) for part in reversed(place) if isinstance(part, str)), "")
+    shown = ".".join(str(part + 1) if isinstance(part, int) else part for part in place)
+    fields = _PARTS[str(place[0])].model_fields if len(place) > 1 and place[0] in _PARTS else Experiment.model_fields
+    if kind == "extra_forbidden":
+        near = nearest_name(name, list(fields))
+        return f"no key is called {name!r}", f"use {near!r}" if near else f"use one of {', '.join(fields)}"
+    if kind == "missing":
+        return f"{shown!r} is missing", f"write it: the file needs name, benchmarks and agents ({name})"
+    if kind in ("enum", "literal_error"):
+        return f"{shown!r} is none of {more.get('expected', 'those there are')}", "use one of them"
+    words = said.removeprefix("Value error, ")
+    return f"{shown!r} is wrong: {words[:1].lower()}{words[1:]}", "correct it"

@@ -1,0 +1,155 @@
+"""What an experiment will ask of models before it is started: requests, tokens, cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl
+
+from evaluator.agents import asks_model, is_recorded
+from evaluator.experiments.results import RunResult
+from evaluator.models import ModelSettings, price_of
+
+ASSUMED_TOKENS: Final = (2_100, 70)
+"""Of a request and its answer, where no run of the agent has told: the largest means that DSEval publishes are 2,964
+and 78 (arXiv:2402.17168), the others lie between 1,467 and 2,125, and 23 and 66."""
+MANY_RUNS, MANY_REQUESTS = 100, 20_000
+"""From which on somebody must agree to it."""
+_MOST_TURNS: Final = {"tools": 20, "plan": 20, "react-cibench": 1, "react-qwen": 1}
+"""Requests of an agent in one attempt, at most, where no option says it."""
+
+
+class Range(NamedTuple):
+    """From one attempt at each problem to as many as are allowed."""
+
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class RunForecast:
+    """What is left to ask of one run."""
+
+    result: RunResult
+    problems: int  # that have no verdict yet (count)
+    requests: Range  # to a model; (0, 0): the agent asks none, or answers from a cassette
+    tokens: Range
+    cost: Range | None  # None: no price is known
+    is_measured: bool  # tokens are the mean of what the run has told so far
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        benchmark, agent, policy = self.result.run.titles
+        return {
+            **{"benchmark": benchmark, "agent": agent, "policy": policy, "problems_left": self.problems},
+            **{"requests": list(self.requests), "tokens": list(self.tokens), "tokens_measured": self.is_measured},
+            "cost": None if self.cost is None else list(self.cost),
+        }
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is left to ask of all runs."""
+
+    runs: tuple[RunForecast, ...]
+
+    @property
+    def requests(self) -> Range:
+        """Requests of all runs."""
+        return Range(sum(each.requests.least for each in self.runs), sum(each.requests.most for each in self.runs))
+
+    @property
+    def tokens(self) -> Range:
+        """Tokens of all runs."""
+        return Range(sum(each.tokens.least for each in self.runs), sum(each.tokens.most for each in self.runs))
+
+    @property
+    def cost(self) -> Range | None:
+        """Cost of all runs; None: not all prices are known."""
+        costs = [each.cost for each in self.runs]
+        if any(cost is None for cost in costs):
+            return None
+        known = [cost for cost in costs if cost is not None]
+        return Range(sum(cost.least for cost in known), sum(cost.most for cost in known))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether somebody must agree to it."""
+        return len(self.runs) > MANY_RUNS or self.requests.least > MANY_REQUESTS
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "runs": [each.to_json() for each in self.runs],
+            "requests": list(self.requests),
+            "tokens": list(self.tokens),
+            "cost": None if self.cost is None else list(self.cost),
+            "is_large": self.is_large,
+        }
+
+    def to_text(self) -> str:
+        """Return the forecast in a few lines."""
+        left = sum(each.problems for each in self.runs)
+        lines = [f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}, {left:,} problems left to judge"]
+        if self.requests.most:
+            lines.append(f"requests to models: {_between(self.requests)}; tokens: {_between(self.tokens)}")
+            cost = self.cost
+            lines.append("no price is known of some models" if cost is None else f"cost: {_between(cost, digits=2)}")
+            if not all(each.is_measured for each in self.runs if each.requests.most):
+                prompt, answer = ASSUMED_TOKENS
+                lines.append(f"where no run has told yet, a request is taken for {prompt:,} + {answer} tokens")
+        else:
+            lines.append("no model is asked")
+        return "\n".join(lines)
+
+
+def forecast(results: Sequence[RunResult], *, asks: bool = True) -> Forecast:
+    """Return what the runs of an experiment have still to ask.
+
+    Args:
+        results: How far they are.
+        asks: Whether models are asked at all; False: all is answered from what was recorded.
+
+    Raises:
+        UsageError: If the file of prices is no table.
+    """
+    return Forecast(tuple(_forecast(result, asks=asks) for result in results))
+
+
+def _forecast(result: RunResult, *, asks: bool) -> RunForecast:
+    config = result.run.config
+    left = max(0, result.run.problems - result.judged)
+    if not asks or not asks_model(config.agent) or is_recorded(config.agent):
+        return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), False)
+    least, most = _requests_of_attempt(config.agent)
+    requests = Range(left * least, left * most * config.max_attempts)
+    if result.tokens is not None:
+        prompt, answer = result.tokens
+        tokens = Range(left * (prompt + answer), left * (prompt + answer) * config.max_attempts)
+    else:
+        prompt, answer = (float(each) for each in ASSUMED_TOKENS)
+        tokens = Range(requests.least * (prompt + answer), requests.most * (prompt + answer))
+    price = price_of(_model(config.agent))
+    cost = None
+    if price is not None:
+        share = prompt / (prompt + answer)
+        costs = [price.cost(int(each * share), int(each * (1 - share))) for each in tokens]
+        cost = Range(*costs)
+    return RunForecast(result, left, requests, tokens, cost, result.tokens is not None)
+
+
+def _requests_of_attempt(agent: str) -> tuple[int, int]:
+    """Return how often an agent asks a model in one attempt, at least and at most."""
+    name = agent.partition(":")[0]
+    written = dict(parse_qsl(agent.partition("?")[2]))
+    ensemble = int(written.get("ensemble", "1"))
+    return ensemble, ensemble * max(int(written.get("max_calls", "0")), _MOST_TURNS.get(name, 1))
+
+
+def _model(agent: str) -> str:
+    named = agent.partition(":")[2].partition("?")[0]
+    return ModelSettings.from_env(named or None).model
+
+
+def _between(span: Range, *, digits: int = 0) -> str:
+    least, most = (f"{each:,.{digits}f}" for each in span)
+    return least if least == most else f"{least} to {most}"

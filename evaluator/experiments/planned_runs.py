@@ -1,0 +1,194 @@
+"""The runs of an experiment: each benchmark with each agent under each policy, all of it checked before one starts."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from evaluator.agents import Agent, SupportsClose
+from evaluator.errors import ContentError, UsageError
+from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment, PolicyEntry
+from evaluator.families.live_run import rules_of_run
+from evaluator.language import Benchmark, read_benchmark
+from evaluator.models import Budget, ModelClient, ModelSettings
+from evaluator.running import ROUNDS, FamilyRules, RunConfig, agent_of_run, policies_of
+from evaluator.running.plan import plan_run
+from evaluator.session import SandboxChoice
+
+MOST_RUNS: Final = 10_000
+"""An experiment of more runs is refused whatever is agreed to."""
+_TITLE_CHARS: Final = 80
+Clients = Callable[[ModelSettings], ModelClient]
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of an experiment."""
+
+    benchmark: BenchmarkEntry
+    agent: AgentEntry
+    policy: PolicyEntry
+    config: RunConfig
+    problems: int  # that it asks, in all epochs (count)
+
+    @property
+    def titles(self) -> tuple[str, str, str]:
+        """What tables call its benchmark, agent and policy."""
+        return self.benchmark.title, self.agent.title, title_of(self.policy)
+
+
+@dataclass(frozen=True)
+class PlannedBenchmark:
+    """A benchmark of an experiment, and the runs on it: all share what its references leave."""
+
+    content: Benchmark
+    runs: tuple[PlannedRun, ...]
+
+    def family(self, run: PlannedRun) -> FamilyRules | None:
+        """Return how problems of a run are asked and scored, where they are of a family.
+
+        Raises:
+            UsageError: If its mode is not one of the benchmark's family.
+        """
+        return rules_of_run(self.content, mode=run.config.mode, rules=run.config.rules)
+
+
+def title_of(policy: PolicyEntry) -> str:
+    """Return what tables call a policy."""
+    if policy.label:
+        return policy.label
+    attempts = f", {policy.max_attempts} attempts" if (policy.max_attempts or 1) > 1 else ""
+    return (policy.mode.value if policy.mode is not None else policy.policies.to_text()) + attempts
+
+
+def plan_experiment(
+    experiment: Experiment, *, out: Path | None = None, sandbox: SandboxChoice = SandboxChoice.AUTO
+) -> tuple[PlannedBenchmark, ...]:
+    """Return the runs of an experiment, grouped by benchmark; nothing is started or written.
+
+    Args:
+        experiment: As its file says it.
+        out: Where the runs lie, each in a folder of its own; None: as the file says.
+        sandbox: Where code runs.
+
+    Raises:
+        UsageError: If there is no such benchmark or problemset, or there are too many runs.
+        ContentError: If a benchmark's manifest is broken, or two entries have one title.
+    """
+    count = len(experiment.benchmarks) * len(experiment.agents) * len(experiment.policies)
+    if count > MOST_RUNS:
+        what = f"the experiment has {count:,} runs; at most {MOST_RUNS:,} are planned"
+        raise UsageError(what, where=experiment.name, fix="leave out agents, benchmarks or policies")
+    root = out or experiment.out or Path("runs") / _slug(experiment.name)
+    benchmarks = _folders("benchmarks", [each.title for each in experiment.benchmarks])
+    agents = _folders("agents", [each.title for each in experiment.agents])
+    policies = _folders("policies", [title_of(each) for each in experiment.policies])
+    planned = []
+    for entry, place in zip(experiment.benchmarks, benchmarks, strict=True):
+        content = read_benchmark(Path(entry.benchmark))
+        problems = plan_run(content, names=entry.sets, limit=entry.limit).total * experiment.epochs
+        runs = tuple(
+            PlannedRun(
+                entry,
+                agent,
+                policy,
+                _config(experiment, entry, agent, policy, root / place / agent_place / policy_place, sandbox),
+                problems,
+            )
+            for agent, agent_place in zip(experiment.agents, agents, strict=True)
+            for policy, policy_place in zip(experiment.policies, policies, strict=True)
+        )
+        planned.append(PlannedBenchmark(content, runs))
+    return tuple(planned)
+
+
+def _config(
+    experiment: Experiment,
+    entry: BenchmarkEntry,
+    agent: AgentEntry,
+    policy: PolicyEntry,
+    out: Path,
+    sandbox: SandboxChoice,
+) -> RunConfig:
+    usual = ROUNDS if policy.mode is not None else 1
+    return RunConfig(
+        Path(entry.benchmark),
+        agent.text,
+        out,
+        experiment.workers,
+        entry.limit,
+        entry.sets,
+        sandbox,
+        experiment.rng_seed,
+        experiment.engine,
+        rules=entry.rules,
+        environment=experiment.environment,
+        policies=policy.policies if policy.mode is None else policies_of(policy.mode),
+        max_attempts=policy.max_attempts if policy.max_attempts is not None else usual,
+        mode=policy.mode.value if policy.mode is not None else "",
+        judge=experiment.judge,
+        epochs=experiment.epochs,
+        agent_timeout_s=agent.timeout_s,
+        executions=agent.executions,
+        agent_environment=agent.environment,
+        agent_network=agent.network,
+        agent_model=agent.model,
+        agent_calls=agent.calls,
+        agent_tokens=agent.tokens,
+        agent_folder=agent.folder,
+    )
+
+
+def _folders(part: str, titles: list[str]) -> list[str]:
+    """Return a folder's name for each title.
+
+    Raises:
+        ContentError: If two titles are the same.
+    """
+    for title in titles:
+        if titles.count(title) > 1:
+            fix = "give one of them another 'label'"
+            raise ContentError(f"two entries are called {title!r}", where=part, fix=fix)
+    slugs = [_slug(title) for title in titles]
+    return [slug if slugs.count(slug) == 1 else f"{slug}-{number}" for number, slug in enumerate(slugs, 1)]
+
+
+def _slug(title: str) -> str:
+    words = re.sub(r"[^A-Za-z0-9._=-]+", "-", title).strip("-.")[:_TITLE_CHARS].strip("-.")
+    return words or "unnamed"
+
+
+def made_agents(
+    planned: PlannedBenchmark,
+    purse: Budget | None = None,
+    clients: Callable[[PlannedRun], Clients | None] = lambda _: None,
+) -> list[Agent]:
+    """Return the agents of all runs on a benchmark, each its own; they are to be closed where they can be.
+
+    Args:
+        planned: The runs.
+        purse: What models may take.
+        clients: Gives what makes the clients of a run's agent; None: those that ask.
+
+    Raises:
+        UsageError: If there is no such agent, option, environment or command, or a mode does not fit.
+        ContentError: If a file that an agent names is broken.
+        ToolkitError: If a model is asked, and there is no key.
+    """
+    agents: list[Agent] = []
+    try:
+        for run in planned.runs:
+            planned.family(run)
+            agents.append(agent_of_run(run.config, purse, clients(run)))
+    except BaseException:
+        close_agents(agents)
+        raise
+    return agents
+
+
+def close_agents(agents: list[Agent]) -> None:
+    """End the processes of agents that have some."""
+    for agent in agents:
+        if isinstance(agent, SupportsClose):
+            agent.close()

@@ -1,0 +1,247 @@
+"""Experiments as files: what is wrong is told first, runs resume, replies are recorded, and one table comes out."""
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.experiments.results import rate_interval
+from evaluator.records import Record, read_records
+from evaluator.reporting.paired import wilson_interval
+from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+
+pytestmark = pytest.mark.kernel
+
+Command = Callable[..., Any]
+PROBLEMS = "".join(f'# %%\n"""\nquery: Add {number} to x.\n"""\nx + {number}\n\n' for number in (1, 2, 3, 4))
+
+
+def reply(request: dict[str, Any]) -> Say:
+    """Right for 1 and 2, wrong for 3, right for 4 at the second attempt."""
+    turns = [str(turn["content"]) for turn in request["messages"]]
+    asked = next(turn for turn in reversed(turns) if " to x." in turn)
+    number = next(number for number in (1, 2, 3, 4) if f"Add {number} to x." in asked)
+    wrong = number == 3 or (number == 4 and turns[-1] == asked)
+    code = "x" if wrong else f"x + {number}"
+    return Say(f"```python\n{code}\n```", prompt_tokens=100 * number, completion_tokens=10)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    with scripted_model(reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
+        yield server
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Return what writes a benchmark of two sets, and an experiment of the given lines."""
+    bench = tmp_path / "bench"
+    bench.mkdir()
+    for name in ("one", "two"):
+        (bench / f"{name}.py").write_text(f"# %%\nx = 1\n\n{PROBLEMS}")
+    (bench / "_manifest.yaml").write_text("name: bench\nversion: '1'\nproblemsets: [one, two]\n")
+
+    def written(*lines: str) -> Path:
+        path = tmp_path / "experiment.yaml"
+        head = [] if any(line.startswith("benchmarks") for line in lines) else ["benchmarks: [bench]"]
+        path.write_text("\n".join(["name: small", "out: out", *head, *lines, ""]))
+        return path
+
+    return written
+
+
+AGENTS = ("agents:", "- {agent: 'chat:m', label: plain, options: {shots: none}}", "- {agent: 'chat:m', label: shots}")
+POLICIES = ("policies:", "- {label: once}", "- {label: two attempts, max_attempts: 2, feedback: [output]}")
+
+
+def rates(found: dict[str, Any]) -> dict[tuple[str, str], float]:
+    return {(run["agent"], run["policy"]): run["pass_rate"] for run in found["runs"]}
+
+
+def test_an_experiment_is_forecast_run_and_brought_into_one_table(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    file = write("published: dseval", *AGENTS, "- oracle", *POLICIES)
+    ahead = benchwright("experiment", "run", file, "--dry", "--json")
+    assert (ahead.code, ahead.json["requests"]) == (0, [4 * 8, 2 * 8 + 2 * 16])
+    assert ahead.json["cost"] is None  # no price is known of it
+    assert model.requests == []
+    assert {each["state"] for each in benchwright("experiment", "status", file, "--json").json["runs"]} == {"waiting"}
+    done = benchwright("experiment", "run", file, "--json")
+    assert done.code == 0, done.stderr
+    assert "6 runs, 48 problems left to judge" in done.stderr
+    assert rates(done.json) == {
+        **{("plain", "once"): 0.5, ("shots", "once"): 0.5, ("oracle", "once"): 1.0},
+        **{("plain", "two attempts"): 0.75, ("shots", "two attempts"): 0.75, ("oracle", "two attempts"): 1.0},
+    }
+    first = done.json["runs"][0]
+    assert first["interval"] == list(wilson_interval(4, 8) or ())
+    assert first["tokens"] == {"prompt": 250.0, "completion": 10.0}
+    assert len(done.json["published_alone"]) == 7
+    assert done.json["done"] is True
+    asked = len(model.requests)
+    again = benchwright("experiment", "run", file, "--json")
+    assert (again.json, len(model.requests)) == (done.json, asked)
+    report = benchwright("experiment", "report", file, "--csv", "table.csv")
+    (row,) = [line for line in report.stdout.splitlines() if "oracle" in line and "once" in line]
+    assert row.split()[:7] == ["bench", "oracle", "once", "8", "100.0%", "67.6-100.0", "100.0%"]
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert [row["pass_rate"] for row in rows] == ["0.5", "0.75", "0.5", "0.75", "1.0", "1.0"]
+    left = benchwright("experiment", "run", file, "--dry", "--json").json
+    assert (left["requests"], [each["tokens_measured"] for each in left["runs"]]) == ([0, 0], [True] * 4 + [False] * 2)
+
+
+def verdicts(path: Path) -> dict[Any, Any]:
+    return {record.key: (record.verdict, record.code, record.agent_stats) for record in read_records(path)}
+
+
+def test_runs_in_one_pass_judge_as_runs_alone_do(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    file = write(*AGENTS[:2], "- empty", "epochs: 2", "workers: 2", "policies:", "- {}", "- {state: own, history: own}")
+    done = benchwright("experiment", "run", file, "--json")
+    assert done.code == 0, done.stderr
+    assert {run["problems"] for run in done.json["runs"]} == {16}
+    for run in done.json["runs"]:
+        agent = "empty" if run["agent"] == "empty" else "chat:m?shots=none"
+        policies = ("--state", "own", "--history", "own") if run["policy"] == "own/own" else ()
+        alone = tmp_path / "alone" / run["agent"] / run["policy"]
+        assert benchwright("run", "bench", "--agent", agent, "--out", alone, "--epochs", "2", *policies).code == 0
+        together = verdicts(Path(run["out"]) / "records.jsonl")
+        assert len(together) == 16
+        assert together.keys() == verdicts(alone / "records.jsonl").keys()
+        for key, (verdict, code, _stats) in verdicts(alone / "records.jsonl").items():
+            assert together[key][:2] == (verdict, code)
+    assert len(model.requests) == 4 * 16
+
+
+def test_what_was_recorded_repeats_the_whole_experiment_offline(
+    benchwright: Command,
+    write: Callable[..., Path],
+    model: ScriptedModel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = write(*AGENTS, *POLICIES)
+    first = benchwright("experiment", "run", file, "--record", "tape", "--json")
+    assert first.code == 0, first.stderr
+    assert sorted(path.name for path in (tmp_path / "tape").iterdir()) == ["plain", "shots"]
+    both = benchwright("experiment", "run", file, "--record", "tape", "--recorded", "tape")
+    assert (both.code, "exclude one another" in both.stderr) == (2, True)
+    asked = len(model.requests)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    second = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "again", "--json")
+    assert second.code == 0, second.stderr
+    assert "no model is asked" in second.stderr
+    assert len(model.requests) == asked
+    for one, other in zip(first.json["runs"], second.json["runs"], strict=True):
+        paths = [Path(run["out"]) / "records.jsonl" for run in (one, other)]
+        assert paths[0] != paths[1]
+        assert verdicts(paths[0]) == verdicts(paths[1])
+        assert {**one, "out": ""} == {**other, "out": ""}
+    lost = benchwright("experiment", "run", file, "--recorded", "nowhere", "--out", "third")
+    assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
+
+
+def test_a_stopped_experiment_goes_on(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The budget is spent in the second set: what was judged before stays, and only the rest is asked again."""
+    file = write(*AGENTS[:2], "budget: {tokens: 2500}")
+    stopped = benchwright("experiment", "run", file)
+    assert stopped.code == 1, stopped.stderr
+    assert "raise 'budget' in the experiment's file" in stopped.stderr
+    status = benchwright("experiment", "status", file, "--json").json["runs"][0]
+    assert (status["state"], status["judged"], status["pass_rate"]) == ("under way", 4, None)
+    assert "not at their end" in benchwright("experiment", "report", file).stdout
+    asked = len(model.requests)
+    done = benchwright("experiment", "run", write(*AGENTS[:2]), "--json")
+    assert (done.code, done.json["runs"][0]["pass_rate"]) == (0, 0.5)
+    assert len(model.requests) - asked == 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "told", "fix"),
+    [
+        (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
+        (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
+        (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it"),
+        (("agents: []",), "'agents' is wrong", "correct it"),
+        (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
+        (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
+        (("agents: [oracle]", "epochs: 0"), "'epochs' is wrong", "correct it"),
+        (("agents: [oracle, oracle]",), "two entries are called 'oracle'", "another 'label'"),
+        (("agents: [oracel]",), "'oracel'", "oracle"),
+        (("agents: ['chat:m']", "policies: [{mode: nothing}]"), "'policies.1.mode' is none of", "one of them"),
+        (("agents: [{agent: 'chat:m', options: {encodng: coml}}]",), "no option 'encodng'", "use 'encoding'"),
+        (("agents: [{agent: 'chat:m', options: {thinking: 'no'}}]",), "option 'thinking' is 'no'", "off, chain"),
+        (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
+        (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
+        (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
+        (("agents: [oracle", "x"), "", "fix"),
+        (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_starts(
+    benchwright: Command,
+    write: Callable[..., Path],
+    model: ScriptedModel,
+    tmp_path: Path,
+    lines: tuple[str, ...],
+    told: str,
+    fix: str,
+) -> None:
+    done = benchwright("experiment", "run", write(*lines))
+    assert done.code in (1, 2), done.stderr
+    assert told in done.stderr
+    assert fix in done.stderr
+    assert "fix:" in done.stderr
+    assert not list((tmp_path / "out").rglob("records.jsonl"))
+
+
+def test_a_key_that_lacks_and_a_file_that_lacks_are_named(
+    benchwright: Command, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = benchwright("experiment", "run", write(*AGENTS))
+    assert (done.code, "OPENAI_API_KEY" in done.stderr) == (3, True)
+    for command in ("run", "status", "report"):
+        absent = benchwright("experiment", command, "absent.yaml")
+        assert (absent.code, "no such experiment" in absent.stderr) == (2, True)
+
+
+def test_a_large_experiment_wants_to_be_agreed_to(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    many = [f"- {{agent: oracle, label: '{number}'}}" for number in range(101)]
+    done = benchwright("experiment", "run", write("agents:", *many))
+    assert done.code == 2
+    assert "101 runs" in done.stderr
+    assert "--yes" in done.stderr
+    too_many = [f"- {{label: '{number}'}}" for number in range(100)]
+    refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
+    assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
+    assert model.requests == []
+
+
+def attempt(problemset: str, index: int, epoch: int, verdict: str) -> Record:
+    return Record("b", "1", problemset, index, 1, verdict, "", "", "", epoch=epoch)
+
+
+def test_the_interval_over_epochs_is_that_of_problems() -> None:
+    """Epochs of one problem are not independent: equal epochs tell no more than one."""
+    once = [attempt("s", index, 1, "CORRECT" if index % 2 else "CRASH") for index in range(40)]
+    assert rate_interval(once) == wilson_interval(20, 40)
+    often = [attempt("s", record.index, epoch, record.verdict) for record in once for epoch in range(1, 11)]
+    interval, naive = rate_interval(often), wilson_interval(200, 400)
+    assert interval is not None
+    assert naive is not None
+    assert interval.low == pytest.approx(0.5 - 1.959964 * 0.5063697 / 40**0.5, abs=1e-6)
+    assert interval.high - interval.low > 2 * (naive.high - naive.low)
+    assert rate_interval([]) is None
+    assert rate_interval([attempt("s", 1, 1, "NOT_JUDGED")]) is None
