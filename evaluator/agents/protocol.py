@@ -26,6 +26,7 @@ class AgentCard:
     retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
     max_sessions: int = 1  # that one process of the agent serves at a time (count, >= 1)
+    asks_ahead: bool = False  # whether its first attempt rests on the request alone, so that many may wait for answers
     isolation: str = ""  # what keeps foreign code of the agent apart: in-process, child-process; empty: it has none
 
 

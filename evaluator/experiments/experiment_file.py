@@ -111,6 +111,7 @@ class Experiment(_Entry):
     epochs: int = Field(default=1, ge=1, le=1000)
     rng_seed: int = Field(default=0, ge=0, lt=2**32)
     workers: int = Field(default=1, ge=1, le=64)
+    concurrency: int = Field(default=1, ge=1, le=1000)  # requests to models that wait for an answer at once
     engine: EngineChoice = EngineChoice.AUTO
     environment: str | None = None  # where code runs; None: as the benchmark says
     judge: str = ""  # a vision model that looks at figures

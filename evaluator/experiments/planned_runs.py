@@ -137,6 +137,7 @@ def _config(
         agent_calls=agent.calls,
         agent_tokens=agent.tokens,
         agent_folder=agent.folder,
+        concurrency=experiment.concurrency,
     )
 
 

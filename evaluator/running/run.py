@@ -16,6 +16,7 @@ from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead, may_be_asked_ahead
 from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
@@ -24,7 +25,7 @@ from evaluator.running.family_rules import FamilyRules
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
-from evaluator.running.pool import run_parallel
+from evaluator.running.pool import Ahead, run_parallel, run_parallel_ahead
 from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
@@ -120,7 +121,7 @@ def refuse_bad_numbers(config: RunConfig) -> None:
     Raises:
         UsageError: If there is one.
     """
-    for name in ("workers", "limit", "max_attempts", "epochs"):
+    for name in ("workers", "concurrency", "limit", "max_attempts", "epochs"):
         value = getattr(config, name)
         if value is not None and value < 1:
             option = name.replace("_", "-")
@@ -199,13 +200,27 @@ class RunExecutor:
         """Judge what is missing and return the summary of everything."""
         self.begin()
         try:
-            run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
+            if self._config.concurrency > 1 and may_be_asked_ahead(self.contender("", 1)):
+                self._run_ahead(on_stop)
+            else:
+                run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
             raise KeyboardInterrupt(said) from error
         finally:
             self.close()
         return self.end()
+
+    def _run_ahead(self, on_stop: Callable[[], None]) -> None:
+        """Judge each problemset when all that the agent was asked about it is answered."""
+        with contextlib.closing(AskingPool(self._config.concurrency)) as pool:
+            run_parallel_ahead(
+                self._passes(),
+                Ahead(partial(self._asked_ahead, pool), are_answered, lambda: pool.has_room, pool.changed),
+                self._score_answered,
+                workers=self._config.workers,
+                on_stop=on_stop,
+            )
 
     def begin(self) -> None:
         """Write the manifest, and find out what an earlier, stopped run has judged.
@@ -287,6 +302,48 @@ class RunExecutor:
             (self._agent,),
             wanted=wanted,
             answered=self._folder.answers(name, epoch) if needs_answers else {},
+            conditions=self.conditions(epoch, name),
+            on_scored=lambda scored: self.keep(scored, identity),
+            cancelled=stopped,
+        )
+        if diagnostics:
+            self.refuse(name, diagnostics)
+
+    def _wanted(self, item: tuple[int, PlannedSet]) -> list[int]:
+        epoch, planned = item
+        with self._lock:
+            return self._tally.missing(planned.loaded.name, epoch, planned.problems)
+
+    def _asked_ahead(
+        self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]
+    ) -> list[Contender]:
+        epoch, planned = item
+        wanted = self._wanted(item)
+        if not wanted:
+            return []
+        return ask_ahead(
+            self._engine,
+            planned.loaded,
+            [self.contender(planned.loaded.name, epoch)],
+            pool,
+            wanted=wanted,
+            conditions=self.conditions(epoch, planned.loaded.name),
+            cancelled=stopped,
+        )
+
+    def _score_answered(
+        self, item: tuple[int, PlannedSet], contenders: list[Contender], stopped: Callable[[], bool]
+    ) -> None:
+        epoch, planned = item
+        name = planned.loaded.name
+        if not contenders:
+            return
+        identity = self.identity_of(name)
+        diagnostics = score_problemset(
+            self._engine,
+            planned.loaded,
+            contenders,
+            wanted=self._wanted(item),
             conditions=self.conditions(epoch, name),
             on_scored=lambda scored: self.keep(scored, identity),
             cancelled=stopped,

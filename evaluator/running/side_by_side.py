@@ -5,16 +5,19 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
 
 from evaluator.agents import Agent
 from evaluator.environments import choose_environment
 from evaluator.language import Benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.execution.executed_cell import ExecutedCell
+from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead, may_be_asked_ahead
+from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.plan import PlannedSet, plan_run
-from evaluator.running.pool import run_parallel
+from evaluator.running.pool import Ahead, run_parallel_ahead
 from evaluator.running.run import RunExecutor, identify_run, load_agent, own_engine, refuse_bad_numbers
 from evaluator.running.run_folder import RunFolder
 from evaluator.scoring.grading import FigureJudge
@@ -82,7 +85,9 @@ def run_side_by_side(
         items = ((epoch, planned) for epoch in range(1, first.epochs + 1) for planned in plan.sets)
         each_pass.tell(EventKind.STARTED)
         try:
-            run_parallel(items, each_pass.score, workers=first.workers, on_stop=on_stop)
+            pool = stack.enter_context(contextlib.closing(AskingPool(first.concurrency)))
+            ahead = Ahead(partial(each_pass.ask, pool), _Asked.is_ready, lambda: pool.has_room, pool.changed)
+            run_parallel_ahead(items, ahead, each_pass.score, workers=first.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             judged = sum(each.judged for each in executors)
             said = f"interrupted: {judged} problems of {len(runs)} runs are judged and kept"
@@ -111,12 +116,26 @@ class _Pass:
             done = sum(executor.judged for executor in self.executors) + sum(self._under_way.values())
             self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index, epoch))
 
-    def score(self, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> None:
+    def ask(self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> "_Asked":
+        """Ask those agents about a set of an epoch that may be asked before it is judged."""
+        epoch, planned = item
+        lacking = self._lacking(item)
+        contenders = [executor.contender(planned.loaded.name, epoch) for executor, _ in lacking]
+        if pool.count == 1 or not any(map(may_be_asked_ahead, contenders)):
+            return _Asked(lacking, contenders)
+        wanted, conditions = (
+            frozenset[int]().union(*(missing for _, missing in lacking)),
+            self._conditions(lacking, epoch),
+        )
+        asked = ask_ahead(
+            self.engine, planned.loaded, contenders, pool, wanted=wanted, conditions=conditions, cancelled=stopped
+        )
+        return _Asked(lacking, asked)
+
+    def score(self, item: tuple[int, PlannedSet], asked: "_Asked", stopped: Callable[[], bool]) -> None:
         """Execute a set of an epoch for all runs that lack something of it."""
         epoch, planned = item
-        name = planned.loaded.name
-        lacking = [(executor, set(executor.missing(planned, epoch))) for executor in self.executors]
-        lacking = [(executor, missing) for executor, missing in lacking if missing]
+        name, lacking = planned.loaded.name, asked.lacking
         if not lacking:
             return
         scored: list[ExecutedCell] = []
@@ -129,9 +148,9 @@ class _Pass:
         diagnostics = score_problemset(
             self.engine,
             planned.loaded,
-            [executor.contender(name, epoch) for executor, _ in lacking],
+            asked.contenders,
             wanted=range(1, planned.problems + 1),
-            conditions=replace(lacking[0][0].usual_conditions(epoch), renders=any(each.renders for each, _ in lacking)),
+            conditions=self._conditions(lacking, epoch),
             on_scored=keep,
             cancelled=stopped,
         )
@@ -144,3 +163,21 @@ class _Pass:
                     executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
             if diagnostics:
                 executor.refuse(name, diagnostics)
+
+    def _lacking(self, item: tuple[int, PlannedSet]) -> list[tuple[RunExecutor, frozenset[int]]]:
+        epoch, planned = item
+        found = [(executor, frozenset(executor.missing(planned, epoch))) for executor in self.executors]
+        return [(executor, missing) for executor, missing in found if missing]
+
+    def _conditions(self, lacking: Sequence[tuple[RunExecutor, frozenset[int]]], epoch: int) -> Conditions:
+        usual = lacking[0][0].usual_conditions(epoch)
+        return replace(usual, renders=any(executor.renders for executor, _ in lacking))
+
+
+class _Asked(NamedTuple):
+    lacking: list[tuple[RunExecutor, frozenset[int]]]  # and the problems (from 1) that each run lacks
+    contenders: list[Contender]
+
+    def is_ready(self) -> bool:
+        """Return whether all answers are there."""
+        return are_answered(self.contenders)

@@ -94,6 +94,7 @@ def run(
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
+    concurrency: Annotated[int, _agents("Requests to a model that wait for an answer at once, beside --workers.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
     task: Annotated[
@@ -219,6 +220,7 @@ def run(
         agent_calls=agent_calls,
         agent_tokens=agent_tokens,
         agent_folder=agent_folder,
+        concurrency=concurrency,
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 

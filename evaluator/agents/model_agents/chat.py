@@ -165,7 +165,12 @@ class ChatAgent:
         name = f"chat:{self._client.settings.model}" + (f"?{written}" if written else "")
         shows = "v" in self._style.context
         return AgentCard(
-            name, version=self._version(), variables=shows, encoding=self._options["encoding"], history=True
+            name,
+            version=self._version(),
+            variables=shows,
+            encoding=self._options["encoding"],
+            history=True,
+            asks_ahead=True,
         )
 
     def _version(self) -> str:

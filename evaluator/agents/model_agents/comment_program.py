@@ -31,7 +31,7 @@ class CommentProgramAgent(TalkingAgent):
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        return AgentCard(self.name, history=True)
+        return AgentCard(self.name, history=True, asks_ahead=True)
 
     def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the program.

@@ -38,7 +38,7 @@ class NotebookChatAgent(TalkingAgent):
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        return AgentCard(self.name, history=True)
+        return AgentCard(self.name, history=True, asks_ahead=self._options["transcript"] != "own")
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""

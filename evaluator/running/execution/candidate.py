@@ -126,10 +126,7 @@ class Candidate:
         Raises:
             ToolkitError: If the agent itself says so: its recording or its machine is at fault.
         """
-        request = self._request(index, problem, attempt, feedback)
-        if self.card.variables and self.card.encoding != BRIEF and tools is not None:
-            with contextlib.suppress(ToolRefusedError):  # in one line each, then
-                request = replace(request, variables=tools.inspect(self.card.encoding))
+        request = self.request(index, problem, attempt, feedback, tools)
         submission = self._asked(request, problem, tools or NoTools())
         if tools is None:
             return submission
@@ -137,6 +134,21 @@ class Candidate:
             failure = AgentFailure(FailureKind.INFRA, tools.lost)
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
         return replace(submission, usage={**submission.usage, **tools.usage()})
+
+    def request(
+        self,
+        index: int,
+        problem: Problem,
+        attempt: int = 1,
+        feedback: Feedback | None = None,
+        tools: ProblemTools | None = None,
+    ) -> SolveRequest:
+        """Return what the agent is asked, with variables described as its card says; arguments are those of `ask`."""
+        request = self._request(index, problem, attempt, feedback)
+        if self.card.variables and self.card.encoding != BRIEF and tools is not None:
+            with contextlib.suppress(ToolRefusedError):  # in one line each, then
+                return replace(request, variables=tools.inspect(self.card.encoding))
+        return request
 
     def _asked(self, request: SolveRequest, problem: Problem, tools: Tools) -> Submission:
         if isinstance(self.agent, OracleAgent):

@@ -12,6 +12,7 @@ from evaluator.agents import (
     CapabilityOffError,
     FailureKind,
     Feedback,
+    SolveRequest,
     Submission,
     SubmissionStatus,
     Variable,
@@ -122,6 +123,11 @@ class ProblemAttempts:
                 asked = self.candidate.ask(self.index, self.problem, attempt, feedback, tools)
             self._submissions.append(asked)
         return self._submissions[attempt - 1]
+
+    def request(self) -> SolveRequest:
+        """Return what the agent is asked at its first attempt."""
+        with self._tools() as tools:
+            return self.candidate.request(self.index, self.problem, tools=tools)
 
     def known_submission(self) -> Submission:
         """Return what was submitted before the machine failed for good."""

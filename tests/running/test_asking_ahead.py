@@ -1,0 +1,213 @@
+"""Many requests that wait at once: the same records, sessions that wait for nobody, failures that end the run."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import AgentCard, AgentFailure, FailureKind, SessionInfo, SolveRequest, Submission, Tools
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.language import read_benchmark
+from evaluator.records import Record, read_records
+from evaluator.running import (
+    BetweenAttempts,
+    FeedbackPart,
+    HistoryPolicy,
+    Policies,
+    RunConfig,
+    StatePolicy,
+    run_benchmark,
+)
+from evaluator.running.execution.asking_ahead import AskingPool, may_be_asked_ahead
+from evaluator.running.execution.executed_cell import Contender
+from evaluator.running.side_by_side import SideRun, run_side_by_side
+from evaluator.session import Engine
+
+SETS, PROBLEMS = 4, 5
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Path:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    problems = "".join(
+        f'# %%\n"""\nquery: Let y{number} be {number} more than x.\n"""\ny{number} = x + {number}\ny{number}\n\n'
+        for number in range(1, PROBLEMS + 1)
+    )
+    for place in range(SETS):
+        (folder / f"set{place}.py").write_text(f"# %%\nx = {place}\n\n{problems}")
+    (folder / "_manifest.yaml").write_text("name: bench\nversion: '1'\n")
+    return folder
+
+
+class Waiting:
+    """Answers once so many requests have waited at once, wrongly to the third problem; counts who waits."""
+
+    def __init__(self, gate: int = 1, *, looks: bool = False, fails: bool = False) -> None:
+        self.gate, self.looks, self.fails = gate, looks, fails
+        self.waiting = self.most = 0
+        self.requests: list[SolveRequest] = []
+        self.ended: list[str] = []
+        self._lock = threading.Condition()
+
+    def describe(self) -> AgentCard:
+        return AgentCard("waiting", variables=True, encoding="coml", history=True, asks_ahead=True)
+
+    def start(self, session: SessionInfo) -> None:
+        pass
+
+    def end(self, session_id: str) -> None:
+        self.ended.append(session_id)
+
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:
+        with self._lock:
+            self.requests.append(request)
+            self.waiting += 1
+            self.most = max(self.most, self.waiting)
+            self._lock.notify_all()
+            assert self._lock.wait_for(lambda: self.most >= self.gate, 60), "so many never waited at once"
+        try:
+            if self.fails and request.index == 2:
+                raise ToolkitError("the model is away")
+            seen = ""
+            if self.looks and request.index == 4:
+                try:
+                    seen = f"  # {tools.execute('x').outputs}"
+                except Exception as error:  # noqa: BLE001 - as agents do
+                    seen = f"  # {error}"
+        finally:
+            with self._lock:
+                self.waiting -= 1
+        told = " ".join(variable.text for variable in request.variables)
+        code = f"y{request.index} = x + {request.index}\ny{request.index}"
+        if request.index == 3 and request.attempt == 1:
+            code = f"y3 = {len(request.history)}, {told!r}\ny3"
+        return Submission(code + seen, usage={"prompt_tokens": len(told)})
+
+
+def records_of(out: Path) -> list[Record]:
+    found = [replace(each, seconds=None) for each in read_records(out / "records.jsonl")]
+    return sorted(found, key=lambda each: each.key)
+
+
+def ran(engine: Engine, bench: Path, out: str, agent: Any, **more: Any) -> list[Record]:
+    config = RunConfig(bench, "waiting", bench.parent / out, **more)
+    run_benchmark(config, engine=engine, agent=agent)
+    return records_of(bench.parent / out)
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_many_that_wait_at_once_are_judged_as_one_after_the_other(engine: Engine, bench: Path, looks: bool) -> None:
+    """Also where an agent looks at the session: it is asked again when there is one."""
+    once, many = Waiting(looks=looks), Waiting(PROBLEMS + 3, looks=looks)
+    attempts = {"max_attempts": 2, "policies": Policies(feedback=(FeedbackPart.OUTPUT,)), "epochs": 2}
+    expected = ran(engine, bench, "once", once, **attempts)
+    found = ran(engine, bench, "many", many, concurrency=16, workers=2, **attempts)
+    assert len(found) == 2 * SETS * (PROBLEMS + 1)
+    assert found == expected
+    assert {record.verdict for record in found if record.index != 3} == {"CORRECT"}
+    assert once.most == 1
+    assert PROBLEMS + 3 <= many.most <= 16 + 2  # later attempts are asked where they are judged
+    assert sorted(many.ended) == sorted(once.ended)
+    if not looks:
+        assert len(many.requests) == len(once.requests)
+    else:
+        assert any("'x'" in record.code or "output_type" in record.code for record in found if record.code)
+
+
+def test_a_stopped_run_goes_on_with_what_it_lacks(engine: Engine, bench: Path) -> None:
+    out = bench.parent / "out"
+    with pytest.raises(ToolkitError, match="the model is away"):
+        ran(engine, bench, "out", Waiting(fails=True), concurrency=8)
+    before = records_of(out)
+    assert all(record.index == 1 for record in before)
+    agent = Waiting()
+    found = ran(engine, bench, "out", agent, concurrency=8)
+    assert len(found) == SETS * PROBLEMS
+    assert len(agent.requests) == SETS * PROBLEMS - len(before)
+    again = Waiting()
+    assert ran(engine, bench, "out", again, concurrency=8) == found
+    assert again.requests == []
+
+
+def test_several_agents_wait_beside_one_another(engine: Engine, bench: Path) -> None:
+    agents = [Waiting(PROBLEMS + 3), Waiting(PROBLEMS + 3), Waiting()]
+    configs = [RunConfig(bench, "waiting", bench.parent / f"side{n}", concurrency=32) for n in range(3)]
+    own = replace(configs[2], policies=Policies(StatePolicy.OWN, HistoryPolicy.OWN))
+    sides = [SideRun(each, agent) for each, agent in zip((*configs[:2], own), agents, strict=True)]
+    run_side_by_side(sides, read_benchmark(bench), engine=engine)
+    expected = ran(engine, bench, "alone", Waiting())
+    assert records_of(configs[0].out) == records_of(configs[1].out) == expected
+    assert len(records_of(own.out)) == SETS * PROBLEMS
+    assert agents[2].most == 1  # what it is asked rests on what it answered
+
+
+@pytest.mark.parametrize(
+    ("policies", "attempts", "may"),
+    [
+        (Policies(), 1, True),
+        (Policies(), 3, True),
+        (Policies(between_attempts=BetweenAttempts.KEPT), 1, True),
+        (Policies(between_attempts=BetweenAttempts.KEPT), 2, False),
+        (Policies(StatePolicy.OWN), 1, False),
+        (Policies(history=HistoryPolicy.OWN), 1, False),
+    ],
+)
+def test_who_may_be_asked_ahead(policies: Policies, attempts: int, may: bool) -> None:
+    assert may_be_asked_ahead(Contender(Waiting(), policies, attempts)) is may
+
+
+def test_a_set_that_its_author_broke_is_refused_as_ever(engine: Engine, bench: Path) -> None:
+    path = bench / "set1.py"
+    path.write_text(path.read_text().replace("y3 = x + 3", "y3 = nothing + 3"))
+    summaries = []
+    for out, concurrency in (("once", 1), ("many", 8)):
+        config = RunConfig(bench, "waiting", bench.parent / out, concurrency=concurrency)
+        summaries.append(run_benchmark(config, engine=engine, agent=Waiting()))
+    assert summaries[0].refused == summaries[1].refused == ("set1",)
+    assert summaries[0].diagnostics == summaries[1].diagnostics
+    assert records_of(bench.parent / "once") == records_of(bench.parent / "many")
+
+
+def test_an_answer_that_our_side_lost_is_not_judged(engine: Engine, bench: Path) -> None:
+    class Lost(Waiting):
+        def solve(self, request: SolveRequest, tools: Tools) -> Submission:
+            if request.index == 1:
+                raise RuntimeError("oops")
+            made = super().solve(request, tools)
+            return replace(made, error=AgentFailure(FailureKind.INFRA, "gone")) if request.index == 2 else made
+
+    found = [
+        [(record.verdict, record.agent_exception) for record in ran(engine, bench, out, Lost(), concurrency=count)]
+        for out, count in (("once", 1), ("many", 8))
+    ]
+    assert found[0] == found[1]
+    assert ("NOT_JUDGED", "gone") in found[0]
+    assert "RuntimeError: oops" in {told for _, told in found[0]}
+
+
+def test_a_pool_asks_no_more_than_it_may(engine: Engine, bench: Path) -> None:
+    with pytest.raises(UsageError, match="concurrency is 0"):
+        ran(engine, bench, "out", Waiting(), concurrency=0)
+    pool, gate, running = AskingPool(3), threading.Event(), list[int]()
+    made: list[Callable[[], Submission]] = []
+
+    def ask() -> Submission:
+        running.append(1)
+        gate.wait(20)
+        return Submission("1")
+
+    made = [ask] * 7
+    futures = [pool.submit(each) for each in made]
+    deadline = time.monotonic() + 20
+    while len(running) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    assert (len(running), pool.has_room) == (3, False)
+    gate.set()
+    assert [future.result(20).code for future in futures] == ["1"] * 7
+    pool.close()
