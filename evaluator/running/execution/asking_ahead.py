@@ -6,17 +6,18 @@ are executed once for the requests of all of them, and once more when the answer
 
 import contextlib
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import Final
 
 from evaluator.agents import Agent, AgentCard, Execution, Scope, SessionInfo, SolveRequest, Submission, Tools, Variable
-from evaluator.language import LoadedSet
-from evaluator.running.execution.executed_cell import Conditions, Contender
+from evaluator.language import LoadedSet, Problem
+from evaluator.running.execution.executed_cell import Asks, Conditions, Contender, every_problem
 from evaluator.running.execution.executor import ProblemsetExecutor
 from evaluator.running.execution.policies import BetweenAttempts, HistoryPolicy, StatePolicy
+from evaluator.running.execution.problem_attempts import ProblemAttempts
 from evaluator.running.execution.reference_session import AuthorError
 from evaluator.session import BRIEF, Engine
 
@@ -160,6 +161,39 @@ class _Listener:
         raise AssertionError(f"nothing is asked while requests are gathered: {request.problem_id}")
 
 
+class _Gatherer(ProblemsetExecutor):
+    """Goes through a problemset for what agents will be asked."""
+
+    def requests(
+        self, agents: Sequence[Contender], *, asks: Asks = every_problem, upto: int | None = None
+    ) -> Iterator[tuple[int, SolveRequest]]:
+        """Execute setup cells and references in order; before each yield the places of agents, and what they are asked.
+
+        Args:
+            agents: On the reference's state and history; none of them is asked.
+            asks: Which problems are asked.
+            upto: The last problem of interest; None: every cell.
+
+        Raises:
+            AuthorError: If a cell of the author fails.
+            ToolkitError: If the engine failed.
+        """
+        self._histories = []
+        self._candidates = [self._candidate(agent) for agent in agents]
+        index = 0
+        for position, cell in enumerate(self.problemset.cells, 1):
+            if self._cancelled() or (upto is not None and index >= upto):
+                return
+            if isinstance(cell, Problem):
+                index += 1
+                for place, candidate in enumerate(self._candidates) if asks(index) else ():
+                    yield place, ProblemAttempts(candidate, index, cell, self._reference, candidate.mark()).request()
+                if index == upto:
+                    return
+            self._passed = position
+            self._unasked(position, index, cell, None)
+
+
 def may_be_asked_ahead(contender: Contender) -> bool:
     """Return whether an agent's first attempts rest on requests that do not hang on what it answered before."""
     policies = contender.policies
@@ -195,7 +229,7 @@ def ask_ahead(
     assert loaded.problemset is not None, "a problemset that does not parse is refused before"
     ahead = {place: AskedAhead(each.agent) for place, each in enumerate(contenders) if may_be_asked_ahead(each)}
     listening = [replace(contenders[place], agent=_Listener(contenders[place].agent)) for place in ahead]
-    executor = ProblemsetExecutor(
+    executor = _Gatherer(
         engine, loaded.problemset, loaded.path, loaded.inputs, conditions=conditions, cancelled=cancelled
     )
     made: Mapping[int, AskedAhead] = dict(enumerate(ahead.values()))

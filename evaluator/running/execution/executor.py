@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Self
 
-from evaluator.agents import Agent, SolveRequest, Submission
+from evaluator.agents import Agent, Submission
 from evaluator.errors import ToolkitError
 from evaluator.language import (
     Problem,
@@ -205,35 +205,6 @@ class ProblemsetExecutor:
             else:
                 executed = self._unasked(position, index, cell, answered.get(index))
             yield replace(executed, looks=self._looked(cell, looks)) if looks else executed
-
-    def requests(
-        self, agents: Sequence[Contender], *, asks: Asks = every_problem, upto: int | None = None
-    ) -> Iterator[tuple[int, SolveRequest]]:
-        """Execute setup cells and references in order; before each yield the places of agents, and what they are asked.
-
-        Args:
-            agents: On the reference's state and history; none of them is asked.
-            asks: Which problems are asked.
-            upto: The last problem of interest; None: every cell.
-
-        Raises:
-            AuthorError: If a cell of the author fails.
-            ToolkitError: If the engine failed.
-        """
-        self._histories = []
-        self._candidates = [self._candidate(agent) for agent in agents]
-        index = 0
-        for position, cell in enumerate(self.problemset.cells, 1):
-            if self._cancelled() or (upto is not None and index >= upto):
-                return
-            if isinstance(cell, Problem):
-                index += 1
-                for place, candidate in enumerate(self._candidates) if asks(index) else ():
-                    yield place, ProblemAttempts(candidate, index, cell, self._reference, candidate.mark()).request()
-                if index == upto:
-                    return
-            self._passed = position
-            self._unasked(position, index, cell, None)
 
     def _looked(self, cell: Cells, codes: Sequence[str]) -> tuple[Outcome, ...]:
         session = self._reference
