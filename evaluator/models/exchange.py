@@ -306,6 +306,7 @@ class EndpointCapabilities:
 
     tokens_name: str = "max_tokens"  # max_completion_tokens where the endpoint asks for it
     takes_temperature: bool = True
+    takes_system: bool = True  # instructions apart from turns, where the interface knows them
     form: Form = "json_schema"  # the strictest structured output that may work
     streams: bool = True
     tells_logprobs: bool = True

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -55,6 +56,9 @@ MADE_UP: Final = "call-"  # begins the name of a call that the endpoint gave non
 # What a call of ours carries in place of a thought: https://ai.google.dev/gemini-api/docs/thought-signatures
 NO_THOUGHT: Final = b"skip_thought_signature_validator"
 
+# It says at every request which of two keys counts where both are set; the documentation does.
+logging.getLogger("google_genai._api_client").addFilter(lambda record: "API_KEY are set" not in record.getMessage())
+
 
 class GoogleEndpoint(ProviderEndpoint):
     """The connections to Google's interface."""
@@ -72,6 +76,9 @@ class GoogleEndpoint(ProviderEndpoint):
 
     async def _once(self, request: ModelRequest, on_progress: OnProgress | None) -> Completion:
         system, turns = conversation_of(request.messages)
+        if system and not self.manners.takes_system:
+            turns[0].messages.insert(0, Message("user", system))
+            system = ""
         asked: dict[str, Any] = {
             "model": self._settings.model_id,
             "contents": _contents(turns),
@@ -168,6 +175,8 @@ class GoogleEndpoint(ProviderEndpoint):
             return None
         if request.has_logprobs and manners.tells_logprobs and "logprobs" in said:
             return replace(manners, tells_logprobs=False)
+        if manners.takes_system and "instruction is not enabled" in said:
+            return replace(manners, takes_system=False)
         if manners.takes_temperature and "temperature" in said:
             return replace(manners, takes_temperature=False)
         if request.schema and manners.form != "none" and any(word in said for word in FORM_WORDS):

@@ -51,6 +51,22 @@ def test_system_messages_at_the_beginning_are_joined_and_later_ones_are_the_user
     ]
 
 
+def test_a_model_that_takes_no_instructions_is_told_them_by_the_user() -> None:
+    script: list[Step] = [Refuse(400, "Developer instruction is not enabled for models/small"), Say("42")]
+    with scripted_google(script) as server, client_of(server) as client:
+        assert [client.complete(QUESTION, repeat=number).text for number in (0, 1)] == ["42", "42"]
+    assert ["systemInstruction" in request for request in server.requests] == [True, False, False]
+    assert server.requests[1]["contents"] == [{"role": "user", "parts": [{"text": "Answer."}, {"text": "How many?"}]}]
+
+
+def test_the_first_of_two_keys_counts_and_nothing_is_said_at_every_request(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "another")
+    assert answer_to(Say("42")).text == "42"
+    assert not [each for each in caplog.records if each.name.startswith("google_genai")]
+
+
 def test_no_turn_is_empty() -> None:
     with scripted_google([Say("42")]) as server, client_of(server) as client:
         client.complete([Message("user", ""), Message("assistant", " ")])
