@@ -192,8 +192,8 @@ def evaluate(
         stop: What ends the attempts at a problem: judged (a correct answer), visible (code that ran), failure.
         epochs: Independent passes over all problems.
         allow_mismatch: Let `replay:FILE` answer a problem whose query has changed since.
-        judge_model: The vision model, at the endpoint of `OPENAI_BASE_URL`, that looks at figures where a problem's
-            validators ask for it; empty: nobody does, and what hangs on it is NOT_JUDGED.
+        judge_model: The vision model, at the endpoint of `OPENAI_BASE_URL` or of the provider in its name, that looks
+            at figures where a problem's validators ask for it; empty: nobody does, and what hangs on it is NOT_JUDGED.
         outputs: What is kept of what submissions show: none, printed, shown.
         agent_timeout_s: What one call of the agent may take (s). A call that takes longer is abandoned, and the rest of
             that problemset is the agent's failure.

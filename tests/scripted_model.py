@@ -52,6 +52,7 @@ class Refuse:
     message: str = "refused"
     code: str = ""
     headers: tuple[tuple[str, str], ...] = ()
+    details: Sequence[dict[str, Any]] = ()  # as Google tells them
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Wait:
 
 
 Step = Say | Stream | Drip | Refuse | Drop | Raw | Wait
+Events = Sequence[dict[str, Any] | None]  # server-sent events
 Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
 
 
@@ -107,49 +109,81 @@ class ScriptedModel:
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, model: ScriptedModel) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, model: ScriptedModel, handler: "type[Handler]") -> None:
+        super().__init__(("127.0.0.1", 0), handler)
         self.model = model
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Server
+    below = "/v1"  # the path below which the interface lies
     is_text = False  # whether a text is to be gone on with, not a conversation
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        given = self.headers.get("Authorization", "")
-        if given != f"Bearer {KEY}":
-            self.play(Refuse(401, f"Incorrect API key provided: {given[7:]}"))
+        given = self.given_key()
+        if given != KEY:
+            self.play(Refuse(401, f"Incorrect API key provided: {given}"))
         elif self.path.endswith("/embeddings"):
             request = json.loads(body)
             step = self.server.model.next_step(request)
             is_said = isinstance(step, Say)
             self.play(Raw(json.dumps(_embeddings(request["input"])).encode()) if is_said else step)
-        elif not self.path.endswith("/completions"):
+        elif not self.knows_path():
             self.play(Refuse(404, f"no such path {self.path}"))
         else:
-            request = json.loads(body)
+            request = self.read(json.loads(body))
             self.is_text = not self.path.endswith("/chat/completions")
             step = self.server.model.next_step(request)
             if isinstance(step, Say) and step.streams and request.get("stream"):
                 self.server.model.released.wait(step.delay_s)
-                self.send_events(_chunks(step))
+                self.send_events(self.chunks(step))
             else:
                 self.play(step)
+
+    def given_key(self) -> str:
+        """The key of the request."""
+        return str(self.headers.get("Authorization", ""))[7:]
+
+    def knows_path(self) -> bool:
+        """Whether the interface has the path."""
+        return self.path.endswith("/completions")
+
+    def read(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The request as tests look at it."""
+        return body
+
+    def whole(self, step: Say) -> bytes:
+        """An answer in one piece."""
+        return _text_completion(step) if self.is_text else _completion(step)
+
+    def chunks(self, step: Say) -> Events:
+        """The same answer as a stream."""
+        return _chunks(step)
+
+    def pieces(self, step: Stream) -> Events:
+        """A stream that may not end well."""
+        return _pieces(step)
+
+    def refusal(self, step: Refuse) -> dict[str, Any]:
+        """The body of an error."""
+        return {"error": {"message": step.message, "code": step.code or None, "type": "error"}}
+
+    def event(self, event: dict[str, Any] | None) -> str:
+        """One event of a stream; None stands for the mark of the end."""
+        return f"data: {'[DONE]' if event is None else json.dumps(event)}\n\n"
 
     def play(self, step: Step) -> None:
         if isinstance(step, Say):
             self.server.model.released.wait(step.delay_s)
-            self.send(200, "application/json", _text_completion(step) if self.is_text else _completion(step))
+            self.send(200, "application/json", self.whole(step))
         elif isinstance(step, Raw):
             self.send(200, step.content_type, step.body)
         elif isinstance(step, Refuse):
-            error = {"error": {"message": step.message, "code": step.code or None, "type": "error"}}
-            self.send(step.status, "application/json", json.dumps(error).encode(), step.headers)
+            self.send(step.status, "application/json", json.dumps(self.refusal(step)).encode(), step.headers)
         elif isinstance(step, Stream):
-            self.send_events(_pieces(step), step.pause_s)
+            self.send_events(self.pieces(step), step.pause_s)
         elif isinstance(step, Drip):
             self.drip(step)
         elif isinstance(step, Wait):
@@ -157,7 +191,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         else:
             if step.after_bytes:
-                self.send(200, "application/json", _completion(Say("x" * 1000)), cut=step.after_bytes)
+                self.send(200, "application/json", self.whole(Say("x" * 1000)), cut=step.after_bytes)
             self.close_connection = True
 
     def send(
@@ -177,7 +211,7 @@ class Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):  # the client may have given up
             self.wfile.write(body if cut is None else body[:cut])
 
-    def send_events(self, events: Sequence[dict[str, Any] | None], pause_s: float = 0.0) -> None:
+    def send_events(self, events: Events, pause_s: float = 0.0) -> None:
         """Send server-sent events; None stands for the mark of the end."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
@@ -187,8 +221,7 @@ class Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):
             for event in events:
                 self.server.model.released.wait(pause_s)
-                data = "[DONE]" if event is None else json.dumps(event)
-                self.wfile.write(f"data: {data}\n\n".encode())
+                self.wfile.write(self.event(event).encode())
                 self.wfile.flush()
 
     def drip(self, step: Drip) -> None:
@@ -208,13 +241,13 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def scripted_model(script: Script) -> Iterator[ScriptedModel]:
+def scripted_model(script: Script, handler: type[Handler] = Handler) -> Iterator[ScriptedModel]:
     """Serve the script; when its steps are used up, the last one is repeated."""
     model = ScriptedModel(script)
-    with Server(model) as server:
+    with Server(model, handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
-        model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        model.url = f"http://127.0.0.1:{server.server_address[1]}{handler.below}"
         try:
             yield model
         finally:

@@ -21,6 +21,8 @@ LEAST_BLOCKS = 60  # of imports for types only
 # Third-party packages with a single home.
 ONE_IMPORTER = {
     "openai": ("evaluator.models",),
+    "anthropic": ("evaluator.models",),
+    "google": ("evaluator.models",),
     "streamlit": ("authoring.ui", "app"),
     "jupyter_client": ("evaluator.session", "evaluator.inside"),  # both ends of a kernel
     "sqlite_utils": ("authoring.store",),

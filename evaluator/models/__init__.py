@@ -1,4 +1,4 @@
-"""Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, cost, transcripts."""
+"""Model clients: requests to OpenAI-compatible endpoints, Anthropic and Google, retries, tokens, cost, transcripts."""
 
 from evaluator.models.budget import Budget, BudgetLimits, BudgetSpentError, Price, Spent, price_of
 from evaluator.models.client import ModelClient

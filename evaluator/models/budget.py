@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import yaml
 
 from evaluator.errors import ToolkitError, UsageError, error_from_os
+from evaluator.models.interfaces import plain_name
 
 PRICES_VARIABLE: Final = "BENCHWRIGHT_PRICES"
 SHIPPED: Final = Path(__file__).parent / "prices.yaml"
@@ -39,14 +40,15 @@ class Price:
 
 
 def price_of(model: str, environ: Mapping[str, str] | None = None) -> Price | None:
-    """Return the price of a model; None when the table does not know it.
+    """Return the price of a model, by its name without its provider; None when the table does not know it.
 
     Raises:
         UsageError: If the file that BENCHWRIGHT_PRICES names is no table of prices.
     """
     env = os.environ if environ is None else environ
     path = Path(env.get(PRICES_VARIABLE, "").strip() or SHIPPED)
-    return next((price for pattern, price in _table(path) if fnmatchcase(model, pattern)), None)
+    name = plain_name(model)
+    return next((price for pattern, price in _table(path) if fnmatchcase(name, pattern)), None)
 
 
 def _table(path: Path) -> list[tuple[str, Price]]:

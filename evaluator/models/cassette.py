@@ -206,13 +206,18 @@ def _replied(entry: Mapping[str, Any]) -> Completion:
         raise ContextLengthError(str(entry["too_long"]))
     try:
         told = {name: value for name, value in entry["reply"].items() if name in _NAMES}
-        calls = tuple(ToolCall(str(each["id"]), str(each["name"]), str(each["arguments"])) for each in told["calls"])
+        calls = tuple(_call(each) for each in told["calls"])
         completion = Completion(**{**told, "calls": calls})
     except (AttributeError, KeyError, TypeError) as error:
         raise _unreadable() from error
     if not isinstance(completion.text, str):
         raise _unreadable()
     return completion
+
+
+def _call(entry: Mapping[str, Any]) -> ToolCall:
+    told = (str(entry[name]) for name in ("id", "name", "arguments"))
+    return ToolCall(*told, carried=str(entry.get("carried", "")))
 
 
 def _vectors(entry: Mapping[str, Any]) -> list[list[float]]:

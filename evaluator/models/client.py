@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models.budget import PRICES_VARIABLE, Budget, Spent, price_of
@@ -19,20 +18,35 @@ from evaluator.models.exchange import (
     Message,
     ModelCall,
     ModelRequest,
+    OnProgress,
     ToolSchema,
 )
-from evaluator.models.model_settings import KEY_VARIABLE, ModelSettings
-
-if TYPE_CHECKING:
-    from evaluator.models.endpoint import Endpoint
+from evaluator.models.interfaces import missing_package
+from evaluator.models.model_settings import ModelSettings
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
+class ModelEndpoint(Protocol):
+    """The connections to one endpoint, within one event loop."""
+
+    manners: EndpointCapabilities
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+    async def ask(self, request: ModelRequest, on_progress: OnProgress | None = None) -> Completion:
+        """Return the answer."""
+
+    async def embed(self, texts: list[str]) -> list[list[float]]:
+        """Return a vector for each text."""
+
+
 class ModelClient:
-    """A conversation partner behind an OpenAI-compatible endpoint. Several threads may share it.
+    """A conversation partner behind an endpoint of some provider. Several threads may share it.
 
     Args:
         settings: Which model, where, how patiently.
@@ -41,7 +55,7 @@ class ModelClient:
         purse: What is asked before each request and told after it; None: there is no limit.
 
     Raises:
-        ToolkitError: If the environment holds no key.
+        ToolkitError: If the environment holds no key, or the provider's Python client is not installed.
         UsageError: If the purse limits the cost of a model whose price is not known.
     """
 
@@ -61,10 +75,8 @@ class ModelClient:
         if self._price is None and purse is not None and purse.budget.cost is not None:
             fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
             raise UsageError(f"no price is known of the model {settings.model!r}", where="budget of cost", fix=fix)
-        self._key = os.environ.get(KEY_VARIABLE, "").strip()
-        if not self._key:
-            fix = f"set {KEY_VARIABLE}; for a server of your own that asks for none, any text will do"
-            raise ToolkitError("there is no key for the model endpoint", where=settings.host, fix=fix)
+        settings.interface.require_package()
+        self._key = settings.interface.key()
         self._manners = EndpointCapabilities()
 
     def complete(
@@ -79,7 +91,7 @@ class ModelClient:
         is_prefix: bool = False,
         tools: Sequence[ToolSchema] = (),
         has_logprobs: bool = False,
-        on_progress: Callable[[int], None] | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Completion:
         """Ask for one answer.
 
@@ -90,7 +102,7 @@ class ModelClient:
             repeat: Tells independent askings of the same request apart.
             schema: The form of the answer; an endpoint may not keep to it.
             stop: Texts at which the answer ends, without them; an endpoint may not keep to it.
-            is_prefix: The one message is a text that the model goes on with, over the completions endpoint.
+            is_prefix: The one message is a text that the model goes on with, over OpenAI's completions endpoint.
             tools: Functions that the model may call.
             has_logprobs: The answer shall tell how likely its tokens were; an endpoint may not.
             on_progress: Told the characters so far while the answer is streamed.
@@ -98,6 +110,7 @@ class ModelClient:
         Raises:
             BudgetSpentError: If the request might take more than is left; nothing was asked.
             ContextLengthError: If the request is longer than the model reads.
+            UsageError: If the provider has no interface for such a request.
             ToolkitError: If the endpoint gives no answer, with the remedy.
         """
         request = ModelRequest(
@@ -132,16 +145,27 @@ class ModelClient:
         async with self._endpoint() as endpoint:
             return await endpoint.embed(texts)
 
-    async def _alone(
-        self, request: ModelRequest, aside: Spent, on_progress: Callable[[int], None] | None
-    ) -> Completion:
+    async def _alone(self, request: ModelRequest, aside: Spent, on_progress: OnProgress | None) -> Completion:
         async with self._endpoint() as endpoint:
             return await self._paid(endpoint, request, aside, on_progress)
 
-    def _endpoint(self) -> "Endpoint":
+    def _endpoint(self) -> ModelEndpoint:
+        """Open the connections; each provider's package is imported when it is asked for the first time."""
+        given = (self.settings, self._key, self._manners)
+        try:
+            if self.settings.provider == "anthropic":
+                from evaluator.models.anthropic_endpoint import AnthropicEndpoint
+
+                return AnthropicEndpoint(*given)
+            if self.settings.provider == "google":
+                from evaluator.models.google_endpoint import GoogleEndpoint
+
+                return GoogleEndpoint(*given)
+        except ImportError as error:
+            raise missing_package(self.settings.provider) from error
         from evaluator.models.endpoint import Endpoint
 
-        return Endpoint(self.settings, self._key, self._manners)
+        return Endpoint(*given)
 
     def _cached(self, request: ModelRequest) -> Completion | None:
         earlier = self._recall(request.digest(self.settings.model)) if self._recall else None
@@ -149,10 +173,10 @@ class ModelClient:
 
     async def _paid(
         self,
-        endpoint: "Endpoint",
+        endpoint: ModelEndpoint,
         request: ModelRequest,
         aside: Spent,
-        on_progress: Callable[[int], None] | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Completion:
         """Ask, report the call, and settle what was put aside for it."""
         spent = Spent()

@@ -1,104 +1,52 @@
-"""One request over the wire, with its retries. Needs the openai package, so it is imported at the first request."""
+"""One request over OpenAI's interface, with its retries. Needs the openai package, so it is imported late."""
 
 import asyncio
 import json
-import random
 import ssl
 import sys
 import time
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import openai
 from openai.types.chat import ChatCompletion
 
 from evaluator.errors import ToolkitError
+from evaluator.models.endpoint_faults import (
+    MAX_DROPPED_STREAMS,
+    PROGRESS_EVERY_S,
+    BrokenAnswerError,
+    Refusal,
+    broken_fault,
+    refusal_fault,
+    retry_pause,
+    said_of,
+    timeout_fault,
+    unreachable_fault,
+)
 from evaluator.models.exchange import (
     Completion,
-    ContextLengthError,
     EndpointCapabilities,
     Gathered,
     ModelRequest,
+    OnProgress,
     completion_of,
 )
-from evaluator.models.model_settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE, ModelSettings
-
-CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length"}
-CONTEXT_PHRASES = ("context length", "context window", "maximum context", "too many tokens", "prompt is too long")
-QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing", "out of credit")
+from evaluator.models.model_settings import ModelSettings
 
 
 def map_openai_error(error: BaseException, settings: ModelSettings, key: str) -> ToolkitError:
     """Return the error that the user sees; the key never stands in it."""
-    where = f"model {settings.model!r} at {settings.host}"
     said = _said(error, key)
     if isinstance(error, TimeoutError | openai.APITimeoutError):
-        return ToolkitError(
-            f"the model gave no answer in {settings.timeout_s:g} s, {settings.max_retries + 1} times",
-            where=where,
-            fix="try again later, or set BENCHWRIGHT_MODEL_TIMEOUT to more seconds",
-        )
+        return timeout_fault(settings)
     if isinstance(error, openai.APIConnectionError):
-        return ToolkitError(
-            "the model endpoint cannot be reached",
-            where=where,
-            fix=f"check that the server is running and that {URL_VARIABLE} names it; or use --author template",
-        )
+        return unreachable_fault(settings)
     if isinstance(error, openai.APIStatusError):
-        return _status_fault(error, where, said)
-    return ToolkitError(f"the model endpoint answered with something else: {said}", where=where, fix="check the server")
-
-
-def _status_fault(error: openai.APIStatusError, where: str, said: str) -> ToolkitError:
-    code = str(error.code or "")
-    if error.status_code in {400, 413, 422} and is_context_length(code, said):
-        return ContextLengthError(
-            f"the request is longer than the model can read: {said}",
-            where=where,
-            fix="use a model with a longer context, or a seed with fewer columns and a shorter notebook",
-        )
-    if error.status_code in {401, 403}:
-        return ToolkitError(
-            f"the endpoint refused the key (HTTP {error.status_code}): {said}",
-            where=where,
-            fix=f"set {KEY_VARIABLE} to a key that is valid for this endpoint",
-        )
-    if error.status_code == 404:
-        return ToolkitError(
-            f"the endpoint knows no such model or path (HTTP 404): {said}",
-            where=where,
-            fix=f"check --model or {MODEL_VARIABLE}, and that {URL_VARIABLE} ends in /v1 if the server wants it",
-        )
-    if error.status_code == 402 or (error.status_code == 429 and _is_quota(f"{code} {said}")):
-        what = f"the account's quota is used up (HTTP {error.status_code}): {said}"
-        return ToolkitError(what, where=where, fix="add credit or use another key")
-    if error.status_code == 429:
-        what = f"the endpoint asks to slow down, again and again (HTTP 429): {said}"
-        return ToolkitError(what, where=where, fix=f"{_wait_of(error)} and repeat the command")
-    if error.status_code >= 500:
-        fix = f"the server is in trouble: {_wait_of(error)} and repeat the command"
-        return ToolkitError(f"the endpoint failed (HTTP {error.status_code}): {said}", where=where, fix=fix)
-    fix = "see what the server says; another --model may accept the request"
-    return ToolkitError(f"the endpoint refused the request (HTTP {error.status_code}): {said}", where=where, fix=fix)
-
-
-def _is_quota(said: str) -> bool:
-    return any(word in said.lower() for word in QUOTA_WORDS)
-
-
-def _wait_of(error: openai.APIStatusError) -> str:
-    """Return how long the endpoint wants to be left alone, in words; the client itself waits two minutes at most."""
-    asked = str(error.response.headers.get("retry-after", "")).strip()
-    if asked.isascii() and asked.isdigit() and len(asked) < 9:
-        return f"wait {asked} s, as the endpoint asks,"
-    printable = asked.isascii() and asked.isprintable() and 0 < len(asked) < 40
-    return f"wait until {asked}, as the endpoint asks," if printable else "wait a minute"
-
-
-def is_context_length(code: str, said: str) -> bool:
-    """Return whether an endpoint's refusal means that the request is too long."""
-    return code in CONTEXT_CODES or any(phrase in said.lower() for phrase in CONTEXT_PHRASES)
+        # the client itself waits two minutes at most
+        retry_after = str(error.response.headers.get("retry-after", ""))
+        return refusal_fault(settings, Refusal(error.status_code, said, str(error.code or ""), retry_after))
+    return broken_fault(settings, said)
 
 
 def _said(error: BaseException, key: str) -> str:
@@ -106,22 +54,7 @@ def _said(error: BaseException, key: str) -> str:
     body = getattr(error, "body", None)
     if isinstance(body, dict) and isinstance(body.get("message"), str):
         text = body["message"]
-    if key:
-        text = text.replace(key, "[key]")
-    text = " ".join(str(text).split())
-    return text if len(text) <= 300 else f"{text[:300]}..."
-
-
-OnProgress = Callable[[int], None]  # characters of the answer so far
-
-PROGRESS_EVERY_S: Final = 2.0
-RETRY_PAUSE_S: Final = 0.25  # doubled with every answer that cannot be read
-MAX_RETRY_PAUSE_S: Final = 8.0
-MAX_DROPPED_STREAMS: Final = 2  # of one request; then it is made without streaming, as some proxies cut every stream
-
-
-class BrokenAnswerError(Exception):
-    """An answer began and cannot be read to its end; the cause is chained."""
+    return said_of(text, key)
 
 
 @cache
@@ -192,7 +125,7 @@ class Endpoint:
                 broken += 1
                 if broken > self._settings.max_retries:
                     raise map_openai_error(_cause(error), self._settings, self._key) from None
-                await asyncio.sleep(_pause(broken))
+                await asyncio.sleep(retry_pause(broken))
             except openai.OpenAIError as error:
                 raise map_openai_error(error, self._settings, self._key) from None
 
@@ -203,7 +136,7 @@ class Endpoint:
             ToolkitError: If there are none, with the remedy.
         """
         try:
-            answer = await self._openai.embeddings.create(model=self._settings.model, input=texts)
+            answer = await self._openai.embeddings.create(model=self._settings.model_id, input=texts)
         except (openai.OpenAIError, TimeoutError, ValueError) as error:
             raise map_openai_error(error, self._settings, self._key) from None
         vectors = [list(map(float, entry.embedding)) for entry in sorted(answer.data, key=lambda entry: entry.index)]
@@ -217,13 +150,13 @@ class Endpoint:
             return await self._streamed(body, on_progress)
         try:
             asked = self._openai.completions if "prompt" in body else self._openai.chat.completions
-            answer = await asked.create(model=self._settings.model, **body)
+            answer = await asked.create(model=self._settings.model_id, **body)
         except ValueError as error:  # a body that is not JSON, which the package's own retries leave out
             raise BrokenAnswerError from error
         return completion_of(answer, self._settings)
 
     async def _streamed(self, body: dict[str, Any], on_progress: OnProgress) -> Completion:
-        raw = await self._openai.chat.completions.with_raw_response.create(model=self._settings.model, **body)
+        raw = await self._openai.chat.completions.with_raw_response.create(model=self._settings.model_id, **body)
         response = raw.http_response
         async with asyncio.timeout(self._settings.timeout_s):
             try:
@@ -268,9 +201,3 @@ async def _next(stream: Any) -> Any:
 
 def _cause(error: BrokenAnswerError | TimeoutError) -> BaseException:
     return error.__cause__ or error if isinstance(error, BrokenAnswerError) else error
-
-
-def _pause(broken: int) -> float:
-    """Return how long to wait (seconds), shortened by up to a quarter so that many clients do not come at once."""
-    longest: float = min(RETRY_PAUSE_S * 2.0**broken, MAX_RETRY_PAUSE_S)
-    return longest * (1 - 0.25 * random.random())  # noqa: S311 - no secret depends on it

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -28,6 +28,7 @@ class ToolCall:
     id: str
     name: str
     arguments: str  # JSON, as the model wrote it
+    carried: str = field(default="", repr=False)  # what the provider wants to see again with the call; in no digest
 
     def to_json(self) -> dict[str, Any]:
         """Return the call as the chat interface writes it."""
@@ -174,6 +175,8 @@ def request_digest(model: str, params: dict[str, Any], messages: Sequence[Messag
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+OnProgress = Callable[[int], None]  # characters of the answer so far
+
 MAX_ANSWER_CHARS: Final = 2_000_000  # of an answer that is kept; what is longer is cut and counts as cut off
 
 
@@ -193,7 +196,7 @@ def completion_of(answer: Any, settings: ModelSettings) -> Completion:
         )
     gathered = Gathered()
     gathered.take_text(text)
-    gathered.finish_reason = _text(getattr(_first_choice(answer), "finish_reason", None)) or "stop"
+    gathered.finish_reason = text_or_empty(getattr(_first_choice(answer), "finish_reason", None)) or "stop"
     gathered.take_usage(getattr(answer, "usage", None))
     choice = _first_choice(answer)
     return replace(gathered.completion(), calls=_tool_calls(message), mean_logprob=_mean_logprob(choice))
@@ -208,13 +211,16 @@ def _tool_calls(message: Any) -> tuple[ToolCall, ...]:
     found = []
     for number, call in enumerate(calls[:MAX_CALLS] if isinstance(calls, list) else [], 1):
         function = getattr(call, "function", None)
-        name, arguments = _text(getattr(function, "name", None)), _text(getattr(function, "arguments", None))
+        name, arguments = (
+            text_or_empty(getattr(function, "name", None)),
+            text_or_empty(getattr(function, "arguments", None)),
+        )
         if name:
-            found.append(ToolCall(_text(getattr(call, "id", None)) or f"call-{number}", name, arguments))
+            found.append(ToolCall(text_or_empty(getattr(call, "id", None)) or f"call-{number}", name, arguments))
     older = getattr(message, "function_call", None)
-    name = _text(getattr(older, "name", None))
+    name = text_or_empty(getattr(older, "name", None))
     if not found and name:
-        found.append(ToolCall("call-1", name, _text(getattr(older, "arguments", None))))
+        found.append(ToolCall("call-1", name, text_or_empty(getattr(older, "arguments", None))))
     return tuple(found)
 
 
@@ -238,7 +244,7 @@ class Gathered:
         """Add one chunk of a streamed completion."""
         choice = _first_choice(chunk)
         self.take_text(getattr(getattr(choice, "delta", None), "content", None))
-        self.finish_reason = _text(getattr(choice, "finish_reason", None)) or self.finish_reason
+        self.finish_reason = text_or_empty(getattr(choice, "finish_reason", None)) or self.finish_reason
         self.take_usage(getattr(chunk, "usage", None))
 
     def take_text(self, text: Any) -> None:
@@ -252,7 +258,11 @@ class Gathered:
         if usage is not None:
             details = getattr(usage, "prompt_tokens_details", None)
             counts = (getattr(usage, "prompt_tokens", 0), getattr(usage, "completion_tokens", 0))
-            self._usage = (_count(counts[0]), _count(counts[1]), _count(getattr(details, "cached_tokens", 0)))
+            self._usage = (
+                count_or_zero(counts[0]),
+                count_or_zero(counts[1]),
+                count_or_zero(getattr(details, "cached_tokens", 0)),
+            )
 
     @property
     def is_too_long(self) -> bool:
@@ -275,11 +285,13 @@ def _first_choice(answer: Any) -> Any:
     return choices[0] if isinstance(choices, list) and choices else None
 
 
-def _text(value: Any) -> str:
+def text_or_empty(value: Any) -> str:
+    """Return a text; anything else is none."""
     return value if isinstance(value, str) else ""
 
 
-def _count(value: Any) -> int:
+def count_or_zero(value: Any) -> int:
+    """Return a count; anything else is 0."""
     return value if isinstance(value, int) and value >= 0 else 0
 
 
@@ -294,6 +306,7 @@ class EndpointCapabilities:
 
     tokens_name: str = "max_tokens"  # max_completion_tokens where the endpoint asks for it
     takes_temperature: bool = True
+    takes_system: bool = True  # instructions apart from turns, where the interface knows them
     form: Form = "json_schema"  # the strictest structured output that may work
     streams: bool = True
     tells_logprobs: bool = True
@@ -302,7 +315,7 @@ class EndpointCapabilities:
     def body(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         """Return the fields of a request beside the model's name."""
         if request.is_prefix:
-            body: dict[str, Any] = {"prompt": _sent(request.messages[0].content), "max_tokens": request.max_tokens}
+            body: dict[str, Any] = {"prompt": sendable(request.messages[0].content), "max_tokens": request.max_tokens}
         else:
             body = {"messages": _turns(request.messages), self.tokens_name: request.max_tokens}
         if request.stop:
@@ -357,12 +370,12 @@ def _turn(message: Message) -> dict[str, Any]:
 
 def _content(message: Message) -> Any:
     if not message.pictures:
-        return _sent(message.content)
+        return sendable(message.content)
     urls = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in message.pictures]
     shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
-    return [{"type": "text", "text": _sent(message.content)}, *shown]
+    return [{"type": "text", "text": sendable(message.content)}, *shown]
 
 
-def _sent(text: str) -> str:
+def sendable(text: str) -> str:
     """Return a text without half characters, which data files hold now and then, and which cannot be sent."""
     return text.encode("utf-8", "replace").decode("utf-8")

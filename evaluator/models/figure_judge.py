@@ -84,7 +84,7 @@ def read_opinion(reply: str, scale: str, *, sound: bool) -> float | None:
 
 
 class ModelJudge:
-    """Asks a model through any OpenAI-compatible endpoint."""
+    """Asks a vision model, behind whatever interface its name says."""
 
     def __init__(self, client: ModelClient, *, kept: Path | None = None) -> None:
         """Prepare.

@@ -7,7 +7,6 @@ process.
 import contextlib
 import http.client
 import json
-import os
 import secrets
 import socket
 import socketserver
@@ -20,10 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.models.budget import Budget, BudgetSpentError, Spent, price_of
 from evaluator.models.exchange import BYTES_PER_TOKEN
-from evaluator.models.model_settings import KEY_VARIABLE, ModelSettings
+from evaluator.models.interfaces import OPENAI
+from evaluator.models.model_settings import ModelSettings
 
 MAX_BODY: Final = 32 * 1024 * 1024
 _PATHS: Final = ("/chat/completions", "/completions", "/embeddings", "/models")
@@ -61,6 +61,17 @@ class ProxyUsage:
         return {**told, "cost": self.cost} if self.cost is not None else told
 
 
+def refuse_other_interfaces(settings: ModelSettings) -> None:
+    """Refuse models of other interfaces: requests of processes are handed on as they are.
+
+    Raises:
+        UsageError: If the model is not behind an OpenAI-compatible endpoint.
+    """
+    if settings.interface is not OPENAI:
+        what = f"processes reach models over OpenAI's interface, and {settings.model!r} is behind another"
+        raise UsageError(what, where="--agent-model", fix="name a model behind an OpenAI-compatible endpoint")
+
+
 class ModelProxy:
     """Serves one agent process, over a socket in the file system or on loopback."""
 
@@ -82,10 +93,10 @@ class ModelProxy:
 
         Raises:
             ToolkitError: If there is no key, or nothing can listen there.
+            UsageError: If the model's interface is not the one that is served.
         """
-        key = os.environ.get(KEY_VARIABLE, "").strip()
-        if not key:
-            raise ToolkitError("there is no key for the model endpoint", where=settings.host, fix=f"set {KEY_VARIABLE}")
+        refuse_other_interfaces(settings)
+        key = settings.interface.key()
         self.settings = settings
         self.token = f"benchwright-{secrets.token_hex(16)}"
         self.limits = limits or ProxyLimits()

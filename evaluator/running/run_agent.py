@@ -17,7 +17,7 @@ from evaluator.installation import HOME
 from evaluator.language import MANIFEST_NAMES
 from evaluator.models import Budget, ModelClient, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
-from evaluator.models.proxy import ProxyLimits
+from evaluator.models.proxy import ProxyLimits, refuse_other_interfaces
 from evaluator.running.config import RunConfig
 from evaluator.running.run_folder import RECORDS
 from evaluator.session import AgentNetwork, resolve_backend
@@ -53,6 +53,8 @@ def agent_of_run(
         return parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
     refuse_model_options(config)
     model = ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None
+    if model is not None:
+        refuse_other_interfaces(model)
     if model is not None and purse is not None and purse.budget.cost is not None and price_of(model.model) is None:
         fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
         raise UsageError(f"no price is known of the model {model.model!r}", where="budget of cost", fix=fix)

@@ -24,7 +24,7 @@ from evaluator.models import (
     ToolSchema,
     configured_model,
 )
-from evaluator.models.endpoint import _pause
+from evaluator.models.endpoint_faults import retry_pause
 from tests.scripted_model import KEY, Drip, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
 
 NOWHERE = ModelSettings("small", "http://127.0.0.1:9/v1", max_retries=0)
@@ -116,8 +116,8 @@ def test_the_remedy_says_how_long_the_endpoint_wants_to_wait() -> None:
 
 
 def test_retries_of_many_clients_are_spread() -> None:
-    assert len({_pause(2) for _ in range(20)}) > 10
-    assert all(6.0 <= _pause(99) <= 8.0 for _ in range(20))
+    assert len({retry_pause(2) for _ in range(20)}) > 10
+    assert all(6.0 <= retry_pause(99) <= 8.0 for _ in range(20))
 
 
 def test_an_answer_that_drips_in_runs_into_the_time_limit() -> None:

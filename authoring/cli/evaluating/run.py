@@ -89,7 +89,8 @@ def run(
     agent: Annotated[
         str,
         typer.Option(
-            help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, cmd:'COMMAND', ..."
+            help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, cmd:'COMMAND', ... "
+            "(MODEL: perhaps anthropic:NAME or google:NAME)"
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],

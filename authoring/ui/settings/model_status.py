@@ -54,7 +54,10 @@ def draw_model(ws: Workspace) -> None:
     settings = configured_model()
     if settings is None:
         st.markdown("None. Everything works without one; drafts then come from the template author.")
-        st.caption("To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again.")
+        st.caption(
+            "To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again. "
+            "Models named anthropic:NAME and google:NAME have variables of their own, which the documentation names."
+        )
         return
     job = jobs.find_latest(ws, CHECK)  # before what it leaves
     price = price_of(settings.model)

@@ -73,7 +73,9 @@ CHAT_OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
         "shots_count": Option(read=whole_number(0, 200), form="how many examples are shown, such as 3"),
         "shots_fraction": Option(read=_optional_share, form="the share of the examples that is shown, such as 0.6"),
         "rank_shots": Option(words=("none", "knn")),
-        "embedding": Option(read=str, default="", form="the name of a model that embeds texts at the same endpoint"),
+        "embedding": Option(
+            read=str, default="", form="the name of a model that embeds texts, perhaps as google:MODEL"
+        ),
         "nearest": Option(words=("first", "last")),
         "thinking": Option(words=("off", "chain")),
         "intact_rule": Option(words=("on", "off")),

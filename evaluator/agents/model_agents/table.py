@@ -18,6 +18,7 @@ from evaluator.agents.model_agents.tools import TOOLS_OPTIONS, ToolsAgent
 from evaluator.agents.protocol import Agent
 from evaluator.models import ModelClient, ModelSettings
 from evaluator.models.cassette import Cassette, RecordedClient
+from evaluator.models.endpoint_faults import prefix_fault
 
 MakeClient = Callable[[ModelSettings], ModelClient]
 _RULES: Final = Option(words=("published", "sound"))
@@ -36,6 +37,8 @@ class ModelAgentKind:
 
 
 def _react_qwen(client: ModelClient, options: Mapping[str, Any], _other: object) -> Agent:
+    if client.settings.provider != "openai":
+        raise prefix_fault(client.settings)
     return ReactQwenAgent(client, **{**options, "strict_newline": options["strict_newline"] == "true"})
 
 
@@ -59,13 +62,14 @@ def model_agent(text: str, client: MakeClient = ModelClient) -> Agent:
     """Return an agent that asks a model.
 
     Args:
-        text: `AGENT:MODEL?OPTION=WORD&...`; without a model it is the one that BENCHWRIGHT_MODEL names, and
-            `AGENT:recorded:FOLDER` answers from a cassette.
+        text: `AGENT:MODEL?OPTION=WORD&...`, the model perhaps as `anthropic:MODEL` or `google:MODEL`; without a model
+            it is the one that BENCHWRIGHT_MODEL names, and `AGENT:recorded:FOLDER` answers from a cassette.
         client: Makes the model's client, with a budget and a transcript where they are wanted.
 
     Raises:
-        UsageError: If an option or its word is not known, or there is no such cassette.
-        ToolkitError: If no model is named, or there is no key.
+        UsageError: If an option or its word is not known, the agent asks in a way that the provider has not, or there
+            is no such cassette.
+        ToolkitError: If no model is named, there is no key, or the provider's Python client is not installed.
     """
     name, _, rest = text.partition(":")
     model, _, written = rest.partition("?")

@@ -1,0 +1,207 @@
+"""What goes to Google's interface and what is made of its answers."""
+
+import base64
+import json
+import time
+
+import pytest
+
+from evaluator.errors import ToolkitError
+from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings, ToolCall, ToolSchema
+from tests.scripted_model import Raw, Refuse, Say, ScriptedModel, Step
+from tests.scripted_providers import google_answer, scripted_google
+
+QUESTION = (Message("system", "Answer."), Message("user", "How many?"))
+TOOL = ToolSchema("execute_code", "Runs code.", {"type": "object", "properties": {"code": {"type": "string"}}})
+SCHEMA = AnswerSchema("list", {"type": "object", "properties": {}, "required": [], "additionalProperties": False})
+
+
+def client_of(server: ScriptedModel, *, model: str = "small") -> ModelClient:
+    return ModelClient(ModelSettings(f"google:{model}", server.url, timeout_s=5.0, max_retries=2))
+
+
+def answer_to(step: Step) -> Completion:
+    with scripted_google([step]) as server, client_of(server) as client:
+        return client.complete(QUESTION)
+
+
+def test_a_request_has_the_fields_of_the_interface() -> None:
+    with scripted_google([Say("42")]) as server, client_of(server) as client:
+        client.complete(QUESTION, max_tokens=50, stop=("Observation:",), temperature=1.5)
+    (request,) = server.requests
+    assert (request["model"], request["method"]) == ("small", "generateContent")
+    assert request["contents"] == [{"role": "user", "parts": [{"text": "How many?"}]}]
+    assert request["systemInstruction"]["parts"] == [{"text": "Answer."}]
+    assert request["generationConfig"] == {
+        "maxOutputTokens": 50,
+        "temperature": 1.5,
+        "stopSequences": ["Observation:"],
+    }
+
+
+def test_system_messages_at_the_beginning_are_joined_and_later_ones_are_the_users() -> None:
+    turns = [Message("system", "a"), Message("system", "b"), Message("user", "c"), Message("assistant", "d")]
+    with scripted_google([Say("42")]) as server, client_of(server) as client:
+        client.complete([*turns, Message("system", "e"), Message("user", "f")])
+    assert server.requests[0]["systemInstruction"]["parts"] == [{"text": "a\n\nb"}]
+    assert server.requests[0]["contents"] == [
+        {"role": "user", "parts": [{"text": "c"}]},
+        {"role": "model", "parts": [{"text": "d"}]},
+        {"role": "user", "parts": [{"text": "e"}, {"text": "f"}]},
+    ]
+
+
+def test_a_model_that_takes_no_instructions_is_told_them_by_the_user() -> None:
+    script: list[Step] = [Refuse(400, "Developer instruction is not enabled for models/small"), Say("42")]
+    with scripted_google(script) as server, client_of(server) as client:
+        assert [client.complete(QUESTION, repeat=number).text for number in (0, 1)] == ["42", "42"]
+    assert ["systemInstruction" in request for request in server.requests] == [True, False, False]
+    assert server.requests[1]["contents"] == [{"role": "user", "parts": [{"text": "Answer."}, {"text": "How many?"}]}]
+
+
+def test_the_first_of_two_keys_counts_and_nothing_is_said_at_every_request(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "another")
+    assert answer_to(Say("42")).text == "42"
+    assert not [each for each in caplog.records if each.name.startswith("google_genai")]
+
+
+def test_no_turn_is_empty() -> None:
+    with scripted_google([Say("42")]) as server, client_of(server) as client:
+        client.complete([Message("user", ""), Message("assistant", " ")])
+    assert all(part["text"].strip() for turn in server.requests[0]["contents"] for part in turn["parts"])
+
+
+def test_pictures_stand_behind_their_text() -> None:
+    with scripted_google([Say("42")]) as server, client_of(server) as client:
+        client.complete([Message("user", "See:", pictures=(b"png",))])
+    shown = {"inlineData": {"mimeType": "image/png", "data": base64.b64encode(b"png").decode()}}
+    assert server.requests[0]["contents"][0]["parts"] == [{"text": "See:"}, shown]
+
+
+def test_calls_and_their_results_travel_with_the_thoughts_that_led_to_them() -> None:
+    thought = base64.b64encode(b"thought").decode()
+    call = {"name": "execute_code", "args": {"code": "1"}}
+    first = Raw(google_answer([{"functionCall": call, "thoughtSignature": thought}, {"functionCall": call}]))
+    with scripted_google([first, Say("done")]) as server, client_of(server) as client:
+        answer = client.complete(QUESTION, tools=(TOOL,))
+        one, two = answer.calls
+        turns = [
+            Message("assistant", answer.text, calls=answer.calls),
+            Message("tool", "1", call_id=one.id),
+            Message("user", "The figure:", pictures=(b"png",)),
+            Message("tool", "2", call_id=two.id),
+        ]
+        assert client.complete([*QUESTION, *turns], tools=(TOOL,)).text == "done"
+    (offered,) = server.requests[0]["tools"][0]["functionDeclarations"]
+    assert (offered["name"], offered["parametersJsonSchema"]) == ("execute_code", TOOL.parameters)
+    asked, told = server.requests[1]["contents"][1:]
+    assert asked["parts"] == [{"functionCall": call, "thoughtSignature": thought}, {"functionCall": call}]
+    assert [next(iter(part)) for part in told["parts"]] == [
+        "functionResponse",
+        "functionResponse",
+        "text",
+        "inlineData",
+    ]
+    assert told["parts"][0]["functionResponse"] == {"name": "execute_code", "response": {"result": "1"}}
+
+
+def test_a_call_has_the_name_that_the_endpoint_gave_it() -> None:
+    call = {"id": "abc", "name": "execute_code", "args": {"code": "1"}}
+    first = Raw(google_answer([{"functionCall": call}]))
+    with scripted_google([first, Say("done")]) as server, client_of(server) as client:
+        answer = client.complete(QUESTION, tools=(TOOL,))
+        turns = [Message("assistant", "", calls=answer.calls), Message("tool", "1", call_id="abc")]
+        client.complete([*QUESTION, *turns], tools=(TOOL,))
+    asked, told = server.requests[1]["contents"][1:]
+    assert (answer.calls[0].id, asked["parts"][0]["functionCall"]["id"]) == ("abc", "abc")
+    assert told["parts"][0]["functionResponse"]["id"] == "abc"
+
+
+def test_a_call_that_no_thought_led_to_says_so() -> None:
+    calls = (ToolCall("call-1", "execute_code", "print(1)"),)
+    with scripted_google([Say("42")]) as server, client_of(server) as client:
+        client.complete([*QUESTION, Message("assistant", "", calls=calls), Message("tool", "1", call_id="call-1")])
+    (part,) = server.requests[0]["contents"][1]["parts"]
+    assert base64.b64decode(part["thoughtSignature"]) == b"skip_thought_signature_validator"
+    assert part["functionCall"]["args"] == {"arguments": "print(1)"}
+
+
+def test_thoughts_are_no_part_of_the_answer_but_of_its_tokens() -> None:
+    body = json.loads(google_answer([{"text": "hm", "thought": True}, {"text": "42"}]))
+    body["usageMetadata"] |= {"thoughtsTokenCount": 30, "candidatesTokenCount": 2}
+    answer = answer_to(Raw(json.dumps(body).encode()))
+    assert (answer.text, answer.completion_tokens) == ("42", 32)
+
+
+def test_a_schema_is_sent_and_done_without_where_it_is_refused() -> None:
+    script: list[Step] = [
+        Refuse(400, "response_json_schema is not known"),
+        Refuse(400, "JSON mode is not enabled"),
+        Say("[]"),
+    ]
+    with scripted_google(script) as server, client_of(server) as client:
+        assert client.complete(QUESTION, schema=SCHEMA).text == "[]"
+    configs = [request["generationConfig"] for request in server.requests]
+    assert configs[0]["responseJsonSchema"] == SCHEMA.schema
+    assert [each.get("responseMimeType") for each in configs] == ["application/json", "application/json", None]
+    assert ["responseJsonSchema" in each for each in configs] == [True, False, False]
+
+
+@pytest.mark.parametrize("reason", ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"])
+def test_an_answer_that_is_withheld_is_empty_with_its_reason(reason: str) -> None:
+    answer = answer_to(Say("I begin to", reason))
+    assert (answer.text, answer.finish_reason) == ("", "content_filter")
+
+
+@pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason:UserWarning")
+@pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "OTHER", "NEWLY_INVENTED"])
+def test_another_reason_keeps_its_word(reason: str) -> None:
+    assert answer_to(Say("x", reason)).finish_reason == reason.lower()
+
+
+def test_a_question_that_is_blocked_has_an_empty_answer_with_its_reason() -> None:
+    blocked = Raw(json.dumps({"promptFeedback": {"blockReason": "SAFETY"}}).encode())
+    answer = answer_to(blocked)
+    assert (answer.text, answer.finish_reason) == ("", "content_filter")
+
+
+def test_how_likely_the_tokens_were_is_told_where_the_model_knows() -> None:
+    refusal = Refuse(400, "Logprobs is not enabled for models/small")
+    with scripted_google([Say("a", logprobs=(-1.0, -3.0)), refusal, Say("b")]) as server, client_of(server) as client:
+        assert client.complete(QUESTION, has_logprobs=True).mean_logprob == -2.0
+        assert client.complete(QUESTION, has_logprobs=True, repeat=1).mean_logprob is None
+    asked = [request["generationConfig"].get("responseLogprobs") for request in server.requests]
+    assert asked == [True, True, None]
+
+
+def test_a_delay_in_the_details_of_a_refusal_is_kept_to() -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}]
+    refusal = Refuse(429, "You exceeded your current quota.", details=details)
+    with scripted_google([refusal, Say("later")]) as server, client_of(server) as client:
+        started = time.monotonic()
+        assert client.complete(QUESTION).text == "later"
+    assert time.monotonic() - started >= 1.0
+
+
+def test_a_key_that_is_not_valid_is_named_with_its_variables() -> None:
+    script = [Refuse(400, "API key not valid. Please pass a valid API key.", "API_KEY_INVALID")]
+    with scripted_google(script) as server, pytest.raises(ToolkitError, match="refused the key") as caught:
+        client_of(server).complete(QUESTION)
+    assert "GEMINI_API_KEY" in caught.value.fix
+
+
+def test_texts_are_embedded_in_their_order() -> None:
+    vectors = Raw(json.dumps({"embeddings": [{"values": [1.0, 0.0]}, {"values": [0.0, 1.0]}]}).encode())
+    with scripted_google([Refuse(503, "busy"), vectors]) as server:
+        assert client_of(server, model="embedder").embed(["a", "b"]) == [[1.0, 0.0], [0.0, 1.0]]
+    request = server.requests[-1]
+    assert (request["model"], request["method"]) == ("embedder", "batchEmbedContents")
+    assert [each["content"]["parts"] for each in request["requests"]] == [[{"text": "a"}], [{"text": "b"}]]
+
+
+def test_a_text_without_a_vector_is_an_error() -> None:
+    one = Raw(b'{"embeddings": [{"values": [1.0]}]}')
+    with scripted_google([one]) as server, pytest.raises(ToolkitError, match="vector is missing"):
+        client_of(server).embed(["a", "b"])
