@@ -216,8 +216,8 @@ def _replied(entry: Mapping[str, Any]) -> Completion:
 
 
 def _call(entry: Mapping[str, Any]) -> ToolCall:
-    told = (str(entry[name]) for name in ("id", "name", "arguments"))
-    return ToolCall(*told, carried=str(entry.get("carried", "")))
+    carried = str(entry.get("carried", ""))
+    return ToolCall(str(entry["id"]), str(entry["name"]), str(entry["arguments"]), carried)
 
 
 def _vectors(entry: Mapping[str, Any]) -> list[list[float]]:
