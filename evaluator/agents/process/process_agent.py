@@ -215,8 +215,10 @@ class ProcessAgent:
         session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
         try:
             home = self._home_of(session)
-        except (ProcessLostError, UnreadableError, ToolkitError) as error:
-            return _ours(f"the agent's process does not start: {error}")
+        except ToolkitError as error:
+            return _ours(f"the agent's process cannot be started: {error}")
+        except (ProcessLostError, UnreadableError) as error:
+            return failed(f"the agent failed before it was asked: {error}")
         except RpcError as error:
             return failed(f"the agent does not start the session: {error}")
         try:
