@@ -1,7 +1,9 @@
 """Agents in processes of their own: the protocol, its limits, what they see, and what becomes of bad ones."""
 
+import contextlib
 import json
 import os
+import sys
 import textwrap
 import time
 from dataclasses import replace
@@ -10,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.agents import HistoryCell, SessionInfo
-from evaluator.agents.process.launching import parse_command
-from evaluator.agents.process.process_agent import RunInfo
+from evaluator.agents.process.launching import LaunchOptions, command_of, parse_command
+from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import UsageError
 from evaluator.session import AgentNetwork
@@ -295,3 +297,54 @@ def test_tools_can_be_switched_off(make: Make) -> None:
         serve(solve)
     """
     assert solved(make(source, run=RunInfo(has_tools=False))).code == "-32003"
+
+
+SHELL = r"""#!/bin/sh
+number=0
+while read -r line; do
+    number=$((number + 1))
+    case "$line" in
+        *'"initialize"'*) result='{"protocol": 1, "agent": {"name": "shell"}}' ;;
+        *'"solve"'*) result='{"code": "1"}' ;;
+        *) result='{}' ;;
+    esac
+    printf '{"jsonrpc": "2.0", "id": %s, "result": %s}\n' "$number" "$result"
+done
+"""
+
+
+@pytest.mark.parametrize("backend", ["bwrap", "none"])
+def test_a_program_named_by_a_relative_path_is_found_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
+    (tmp_path / "mine").mkdir()
+    program = tmp_path / "mine" / "agent"
+    program.write_text(SHELL)
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for text in ("./mine/agent", "mine/agent --fast"):
+        command = command_of(text, LaunchOptions(backend, hidden=(tmp_path / "elsewhere",)))
+        assert command.folder == (tmp_path / "mine").resolve()
+        with contextlib.closing(ProcessAgent(command)) as agent:
+            assert solved(agent).code == "1"
+    with pytest.raises(UsageError, match="must not see"):
+        command_of("./mine/agent", LaunchOptions(backend, hidden=(tmp_path,)))
+    program.chmod(0o644)
+    with pytest.raises(UsageError, match="cannot be executed") as refused:
+        command_of("./mine/agent", LaunchOptions(backend))
+    assert "chmod +x" in refused.value.fix
+    with pytest.raises(UsageError, match=r"no program '\./mine/other'"):
+        command_of("./mine/other", LaunchOptions(backend))
+
+
+def test_a_program_of_the_system_or_with_a_script_is_not_where_the_agent_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent.py").write_text("")
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    assert command_of("/bin/sh", LaunchOptions()).folder == Path("/")
+    command = command_of("venv/bin/python agent.py", LaunchOptions())
+    assert command.folder == tmp_path.resolve()
+    assert command.words[0] == str(tmp_path / "venv" / "bin" / "python")  # not what it links to: that is no venv

@@ -60,7 +60,7 @@ class LaunchOptions:
     """What a user says, and a run knows, of how an agent's processes are started."""
 
     backend: str = "bwrap"
-    folder: Path | None = None  # None: that of the first file that the command names
+    folder: Path | None = None  # None: that of the first file that the command's arguments name, else its program's
     environment: Environment | None = None
     network: AgentNetwork = AgentNetwork.NONE
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -72,14 +72,16 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
     """Return how an agent is started whose command line a user wrote; paths in it count from the current folder.
 
     Raises:
-        UsageError: If the command cannot be read, its folder is not there, or it lies in what it must not see.
+        UsageError: If the command cannot be read, its program or folder is not there, or it lies in what it must not
+            see.
     """
     words = parse_command(text)
+    program = _program_by_path(words[0], text)
     named = [Path(word) for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
     if options.folder is None and not named and any(word.endswith((".py", ".js", ".mjs", ".sh")) for word in words[1:]):
         missing = next(word for word in words[1:] if word.endswith((".py", ".js", ".mjs", ".sh")))
         raise UsageError(f"there is no file {missing!r}", where=f"cmd:{text}", fix="check the path")
-    folder = options.folder or (named[0].resolve().parent if named else Path("/"))
+    folder = options.folder or (named[0].resolve().parent if named else _folder_of_program(program))
     if not folder.is_dir():
         raise UsageError("the agent's folder is not there", where=str(folder), fix="check --agent-folder")
     folder = folder.resolve()
@@ -89,7 +91,7 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
             raise UsageError(what, where=str(folder), fix=f"move it out of {hidden}")
     made = [str(Path(word).resolve()) if Path(word) in named else word for word in words[1:]]
     return AgentCommand(
-        (words[0], *made),
+        (words[0] if program is None else str(program), *made),
         folder,
         options.backend,
         environment=options.environment,
@@ -98,6 +100,26 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
         hidden=options.hidden,
         log=options.log,
     )
+
+
+def _program_by_path(word: str, text: str) -> Path | None:
+    """Return the program that a path names, links as they are; None: it is a name, to be found on the path."""
+    if "/" not in word:
+        return None
+    path = Path(os.path.abspath(word))  # a venv's Python is a link, and no Python of that venv where it leads
+    if not path.is_file():
+        raise UsageError(f"there is no program {word!r}", where=f"cmd:{text}", fix="check the path")
+    if not os.access(path, os.X_OK):
+        raise UsageError(f"the program {word!r} cannot be executed", where=f"cmd:{text}", fix=f"chmod +x {word}")
+    return path
+
+
+def _folder_of_program(program: Path | None) -> Path:
+    """Return where an agent begins whose command names no other file: beside its program, if that is its own."""
+    is_interpreter = program is not None and (program.parent.parent / "pyvenv.cfg").is_file()
+    if program is None or is_interpreter or not interpreter_places(str(program)):
+        return Path("/")
+    return program.parent
 
 
 def parse_command(text: str) -> tuple[str, ...]:
