@@ -1,13 +1,15 @@
 """Whose fault it is when an agent's process fails: the agent's wherever the process does it, ours only where we do."""
 
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from evaluator.agents import SessionInfo
+from evaluator.agents import Execution, ExecutionStatus, Scope, SessionInfo, SolveLimits, Variable
 from evaluator.agents.process import process_agent
-from tests.agents.small_agents import REQUEST, CountingTools, Make, raw
+from tests.agents.small_agents import REQUEST, CountingTools, Make, raw, solved
 
 STARTS = """
     import json, os, sys, time
@@ -77,3 +79,57 @@ def test_a_program_that_is_gone_meanwhile_is_an_infrastructure_fault(
     assert submission.error is not None
     assert submission.error.kind == "infra"
     assert "no program './run'" in submission.error.message
+
+
+ASKS = """
+    def ask(text):
+        sys.stdout.write(text + "\\n")
+        sys.stdout.flush()
+        return json.loads(sys.stdin.readline())
+    told = []
+    for seconds in ("NaN", "Infinity", "-Infinity", "-1", "1e999", '"5"', "true", "[]", "1" + "0" * 400, "0.5"):
+        told.append(ask('{"jsonrpc": "2.0", "id": 1, "method": "execute", "params": '
+                        '{"session_id": "s", "code": "1", "timeout_s": ' + seconds + "}}"))
+    told = [each.get("error", each.get("result")) for each in told]
+    code = repr([each.get("code", each.get("status")) for each in told])
+    write({"jsonrpc": "2.0", "id": call["id"], "result": {"code": code}})
+"""
+
+
+def test_a_time_limit_that_is_no_time_is_refused_and_costs_no_execution(make: Make) -> None:
+    tools = CountingTools()
+    assert solved(make(raw(ASKS), backend="none"), tools=tools).code == repr([-32602] * 9 + ["ok"])
+    assert tools.executed == [("1", "scratch")]
+
+
+class SlowTools(CountingTools):
+    """Takes a moment for everything, and refuses nothing for long."""
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        del timeout_s
+        assert len(self.executed) < 50, "the agent is never stopped"
+        self.executed.append((code, scope.value))
+        time.sleep(0.2)
+        return Execution(len(self.executed), ExecutionStatus.OK)
+
+    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        del names
+        self.execute(encoding)
+        return ()
+
+
+@pytest.mark.parametrize("method", ["execute", "inspect"])
+def test_what_is_executed_for_an_agent_stops_its_clock_only_so_long(make: Make, method: str) -> None:
+    body = f"""
+        for number in range(10**9):
+            write({{"jsonrpc": "2.0", "id": number, "method": "{method}",
+                   "params": {{"session_id": "s", "code": "1", "encoding": "repr"}}}})
+            sys.stdin.readline()
+            time.sleep(0.01)
+    """
+    request = replace(REQUEST, limits=SolveLimits(0.1, executions=3))
+    tools = SlowTools()
+    submission = solved(make(raw(body), backend="none", timeout_s=1.0), request, tools)
+    assert submission.error is not None
+    assert "did not answer within 1 s" in submission.error.message
+    assert len(tools.executed) < 50
