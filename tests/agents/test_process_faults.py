@@ -1,7 +1,8 @@
 """Whose fault it is when an agent's process fails: the agent's wherever the process does it, ours only where we do."""
 
+import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,3 +134,42 @@ def test_what_is_executed_for_an_agent_stops_its_clock_only_so_long(make: Make, 
     assert submission.error is not None
     assert "did not answer within 1 s" in submission.error.message
     assert len(tools.executed) < 50
+
+
+class PictureTools(CountingTools):
+    """Shows what is no picture; before the second one, something happens."""
+
+    def __init__(self, happens: Callable[[], None]) -> None:
+        super().__init__()
+        self.happens = happens
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        number = super().execute(code, scope=scope, timeout_s=timeout_s).number
+        if number == 2:
+            self.happens()
+        data = {"image/png": f"no picture {number}", "image/svg+xml": "\ud800"}
+        return Execution(number, ExecutionStatus.OK, ({"output_type": "display_data", "data": data},))
+
+
+SHOWS = """
+    for number in range(2):
+        write({"jsonrpc": "2.0", "id": number, "method": "execute", "params": {"session_id": "s", "code": "1"}})
+        shown = json.loads(sys.stdin.readline())["result"]["outputs"][0]["data"]["image/png"]["path"]
+    with open(shown) as file:
+        write({"jsonrpc": "2.0", "id": call["id"], "result": {"code": file.read()}})
+"""
+
+
+def test_what_is_shown_as_a_picture_and_is_none_reaches_the_agent(make: Make) -> None:
+    assert solved(make(raw(SHOWS)), tools=PictureTools(lambda: None)).code == "no picture 2"
+
+
+def test_a_picture_that_cannot_be_written_is_an_infrastructure_fault(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_agent, "TRIES", 1)
+    agent = make(raw(SHOWS), backend="none")
+    submission = solved(agent, tools=PictureTools(lambda: shutil.rmtree(agent._pictures)))
+    assert submission.error is not None
+    assert (submission.error.kind, "No such file" in submission.error.message) == ("infra", True)
+    assert agent._processes == []  # it was amid its work, which nobody waits for any more

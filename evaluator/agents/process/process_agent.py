@@ -64,6 +64,7 @@ TRIES: Final = 3
 """How often an infrastructure failure is tried before the problem counts as not judged."""
 _PAUSE_S: Final = 0.5  # before the second try; doubled before the third
 _SESSION_S: Final = 60.0
+_MAX_ENCODING: Final = 200  # characters of the name of one
 _REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
     BudgetSpentError: BUDGET_SPENT,
     CapabilityOffError: CAPABILITY_OFF,
@@ -310,8 +311,8 @@ class ProcessAgent:
     def _inspected(params: Mapping[str, Any], tools: Tools) -> dict[str, Any]:
         encoding, names = params.get("encoding", "brief"), params.get("names")
         is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        if not isinstance(encoding, str) or (names is not None and not is_list):
-            raise RpcError(INVALID_PARAMS, "`encoding` must be a text, and `names` a list of names or null")
+        if not isinstance(encoding, str) or len(encoding) > _MAX_ENCODING or (names is not None and not is_list):
+            raise RpcError(INVALID_PARAMS, "`encoding` must be a short text, and `names` a list of names or null")
         return {"variables": [variable_json(each) for each in tools.inspect(encoding, names)]}
 
     def _home_of(self, session: _Session) -> _Process:

@@ -132,7 +132,10 @@ def _data(data: Mapping[str, Any], exchange: Path) -> tuple[dict[str, Any], bool
 
 
 def _written(kind: str, value: str, exchange: Path) -> Path:
-    content = value.encode() if kind == "image/svg+xml" else base64.b64decode(value, validate=False)
+    try:
+        content = value.encode() if kind == "image/svg+xml" else base64.b64decode(value, validate=False)
+    except ValueError:  # code may show anything as a picture
+        content = value.encode("utf-8", "replace")
     path = exchange / f"{hashlib.sha256(content).hexdigest()[:24]}.{_PICTURES[kind]}"
     try:
         if not path.exists():
