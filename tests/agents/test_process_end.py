@@ -26,12 +26,7 @@ EVERY_BACKEND = pytest.mark.parametrize("backend", ["bwrap", "none"])
 
 def is_gone(marker: str) -> bool:
     """Whether no process with such a command line is left, after a while."""
-    until = time.monotonic() + HANG_S
-    while any(marker in line for line in command_lines()):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.05)
-    return True
+    return eventually(lambda: not any(marker in line for line in command_lines()))
 
 
 def held() -> tuple[int, int]:
@@ -56,9 +51,11 @@ def in_thread(call: Callable[[], object]) -> tuple[threading.Thread, list[object
 
 def eventually(is_so: Callable[[], bool]) -> bool:
     until = time.monotonic() + HANG_S
-    while not is_so() and time.monotonic() < until:
+    while not is_so():
+        if time.monotonic() > until:
+            return False
         time.sleep(0.01)
-    return is_so()
+    return True
 
 
 @EVERY_BACKEND
