@@ -1,5 +1,6 @@
 """`benchwright report`."""
 
+import os
 from pathlib import Path
 
 from tests.cli.conftest import Command
@@ -24,6 +25,16 @@ def test_what_cannot_be_read_or_written_is_said(benchwright: Command, tmp_path: 
     refused = benchwright("report", run, "--html", "no/such/folder/page.html")
     assert refused.code == 3
     assert "no/such/folder" in refused.stderr
+
+
+def test_no_device_or_pipe_is_replaced_by_a_file(benchwright: Command, tmp_path: Path) -> None:
+    run = write_run(tmp_path, record())
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    told = benchwright("report", run, "--html", pipe, "--json")
+    assert told.code == 2
+    assert told.json["error"]["what"] == "this is no plain file"
+    assert pipe.is_fifo()
 
 
 def test_two_runs_are_compared_as_text_json_and_csv(benchwright: Command, tmp_path: Path) -> None:
