@@ -71,6 +71,13 @@ def score(judgement: Judged) -> float:
         ("pd.Series(range(1000))", "pd.Series([*range(300), *[0] * 400, *range(700, 1000)])", False, True),
         ("{'a': 1, 'b': 2}", "{'b': 1, 'a': 2}", False, False),
         ("-5", "print('\u22125')", True, False),
+        ("[1, 2, 3]", "[3, 2, 1]", False, False),
+        ("pd.Series([1, 2, 3], index=list('abc'))", "[3, 2, 1]", False, False),
+        ("pd.Series([1, 2, 3], index=list('abc'))", "[1, 2, 3]", True, False),
+        ("table['x'].tolist()", "table", False, False),
+        ("table[['x']].mean()", "table[['x', 'y']].mean()", False, False),
+        ("table['x'].sort_values()", "table['x'].sort_values(ascending=False)", False, False),
+        ("table.sort_values('x')", "table.sort_values('x', ascending=False)", False, False),
         ("42", "print(42); 1 / 0", False, False),
     ],
 )
