@@ -243,6 +243,7 @@ def test_an_opinion_is_told_and_decides_only_where_it_counts(engine: Engine) -> 
         (None, "no judge has looked"),
         (Opinions(Grade(None, "no-opinion")), "no opinion"),
         (Opinions(Grade(None, "judge-failed")), "could not be asked"),
+        (Opinions(Grade(None, "judge-failed", "the key is refused")), "could not be asked: the key is refused"),
     ],
 )
 def test_without_an_opinion_that_counts_nobody_is_judged(engine: Engine, judge: Any, reason: str) -> None:
@@ -425,6 +426,9 @@ def test_figures_are_read_as_they_are_seen(engine: Engine, reference: str, code:
             f"{BARS}\nplt.xticks([0, 1, 2, 2.6], ['c', 'b', 'a', 'more'])",
             "the names along the x axis stand in another order",
         ),
+        (BARS, f"{BARS}\nplt.axis('off')", "there is no label of the y axis 'count'"),
+        (BARS, f"{BARS}\nplt.gca().yaxis.set_visible(False)", "there is no label of the y axis 'count'"),
+        (BARS, f"{BARS}\nplt.gca().xaxis.set_visible(False)", "along the x axis"),
         (TWO("1, 2", 0, 1), TWO("1, 2", 1, 0), "the lines differ"),
         (TWO("1, 2", 0, 1), TWO("2, 1", 0, 1), "arranged otherwise"),
         (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),
