@@ -101,6 +101,15 @@ def test_a_text_is_right_from_a_likeness_on(engine: Engine) -> None:
     assert judged(engine, {"text": None}, "print('均值 是 三')", "'均值 是 三'").verdict is Verdict.CORRECT
 
 
+def test_a_text_beside_numbers_is_right_in_one_order_only(engine: Engine) -> None:
+    both = {"and": {"text": {"pass_at": 0.9}, "numeric": None}}
+    lines = ["print('JFK to LAX: 12 flights')", "print('LGA to ATL: 7 flights')"]
+    assert judged(engine, both, "\n".join(lines), "\n".join(lines)).verdict is Verdict.CORRECT
+    assert judged(engine, both, "\n".join(lines), "\n".join(lines[::-1])).verdict is Verdict.WRONG_OUTPUT
+    exchanged = "print('JFK to LAX: 7 flights')\nprint('LGA to ATL: 12 flights')"
+    assert judged(engine, both, "\n".join(lines), exchanged).verdict is Verdict.WRONG_OUTPUT
+
+
 @pytest.mark.parametrize(
     "code",
     [
