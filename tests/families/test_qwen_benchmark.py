@@ -271,3 +271,11 @@ def test_a_record_nested_too_deeply_costs_itself_alone(write: Callable[..., Path
     deep = '{"query": "q", "tags": "math", "x": ' + "[" * 900 + "]" * 900 + "}"
     made = import_file(write([RECORDS[3], deep]), tmp_path / "bench")
     assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
+
+
+def test_a_record_longer_than_a_problemset_is_told_before_it_is_written_down(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    made = import_file(write([RECORDS[3], {"query": "x " * 10_000_000, "tags": "math"}]), tmp_path / "bench")
+    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
+    assert "20,000,000 characters" in made.diagnostics[0].what
