@@ -23,6 +23,7 @@ class RunBoard:
     board: Mapping[str, Any]  # as `family_board` gives it
     conditions: Mapping[str, str] = field(default_factory=dict)  # what runs of one board must agree in
     lacking: int = 0  # problems that it asked and has no record of (count)
+    refused: Sequence[str] = ()  # problemsets that were not judged to their end, by their author's fault
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,10 @@ def leaderboard(runs: Sequence[RunBoard], *, with_published: bool = False) -> Le
 
 
 def _refuse_unfit(run: RunBoard, first: RunBoard) -> None:
+    if run.refused:
+        what = f"the run refused {', '.join(run.refused[:5])}{' and others' if len(run.refused) > 5 else ''}"
+        fix = "mend these problemsets and run again: without them its scores would be of fewer problems"
+        raise UsageError(what, where=run.where, fix=fix)
     if run.lacking:
         what = f"{run.lacking} of the problems that the run asks have no result"
         raise UsageError(what, where=run.where, fix="repeat the run's command, which goes on where it stopped")

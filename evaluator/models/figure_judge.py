@@ -107,7 +107,7 @@ class ModelJudge:
                 reply = self._reply(question, repeat)
             except ToolkitError as error:
                 _log.warning("event=judge_failed cause=%s", error)
-                return Grade(None, "judge-failed")
+                return Grade(None, "judge-failed", error.what)
             score = read_opinion(reply, question.scale, sound=question.sound)
             if score is not None:
                 return Grade(score)

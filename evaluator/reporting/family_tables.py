@@ -71,7 +71,10 @@ def published_text(published: Mapping[str, Any], board: Mapping[str, Any]) -> st
         for row in published["rows"]
     ]
     own = [percent(own_score(board, column)) for column in columns]
-    return text_table(["model", "source", *columns], [*rows, ["this run", "here", *own]], numbers_from=2)
+    table = text_table(["model", "source", *columns], [*rows, ["this run", "here", *own]], numbers_from=2)
+    return (
+        f"{table}\n\nPublished rows are of the published sets under published rules; this run: {board['rules']} rules."
+    )
 
 
 def leaderboard_text(found: Mapping[str, Any]) -> str:

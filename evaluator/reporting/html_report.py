@@ -16,6 +16,7 @@ from evaluator.reporting.family_tables import analyses_text, board_text, publish
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails, run_details, validator_answers
 from evaluator.reporting.text_tables import percent
+from evaluator.reporting.uncounted import uncounted
 from evaluator.running import AttemptDetails, Record
 from evaluator.scoring import last_attempts
 
@@ -229,6 +230,7 @@ def html_report(run: FinishedRun) -> str:
         [
             f"<h1>{safe_html(title)}</h1>",
             f'<p class="facts">{_facts(run)}</p>',
+            _uncounted(run),
             _board(details),
             _family(run),
             _charts(run, details),
@@ -274,6 +276,11 @@ def _facts(run: FinishedRun) -> str:
     if isinstance(policies, dict):
         facts.append(f"state {policies.get('state')}, history {policies.get('history')}")
     return safe_html(", ".join(facts) or str(run.path))
+
+
+def _uncounted(run: FinishedRun) -> str:
+    told = uncounted(run).to_text()
+    return f'<p class="warn">{safe_html(told)}</p>' if told else ""
 
 
 def _board(details: RunDetails) -> str:

@@ -7,6 +7,7 @@ from evaluator.reporting.benchmark_statistics import BenchmarkStatistics, Levels
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails
 from evaluator.reporting.text_tables import percent, text_table
+from evaluator.reporting.uncounted import uncounted
 from evaluator.running import Measured
 from evaluator.scoring import PassRates
 
@@ -17,7 +18,7 @@ def run_text(run: FinishedRun, details: RunDetails) -> str:
         return "no records"
     head = run.records[0]
     agent = run.manifest.get("agent", "recorded results")
-    parts = [f"{head.benchmark} {head.version}, {agent}"]
+    parts = [f"{head.benchmark} {head.version}, {agent}", *filter(None, [uncounted(run).to_text()])]
     parts.append(details.report.to_text())
     rows = [[verdict, sub, str(number)] for (verdict, sub), number in details.subverdicts.items()]
     parts.append(text_table(["verdict", "subverdict", "problems"], rows, numbers_from=2))

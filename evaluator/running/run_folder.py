@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Self
 
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.records import Record
 from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
@@ -139,8 +139,11 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
     """Replace a file by `parts` so that a reader, or a kill, finds either the old or the new one whole.
 
     Raises:
+        UsageError: If a device or a pipe is there, which a file would take the place of.
         ToolkitError: If it cannot be written; the old file is untouched.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UsageError("this is no plain file", where=str(path), fix="name a file, which may be there already")
     draft = _draft_of(path)
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)

@@ -15,6 +15,11 @@ NO_OUTPUT: Final = "The code is succeed without any outputs."
 """Stands for the text of an execution that showed nothing, to the letter: published predictions hold it."""
 _CUT: Final = "......"
 _PNG: Final = "image/png"
+_VALUE_KINDS: Final = (
+    "execute_result",
+    "stdout",
+    "display_data",
+)  # in which numbers are looked for soundly, best first
 _FENCE_OPENS, _FENCE_CLOSES = "```\n", "\n```"
 _BLOCK_OPENS: Final = re.compile(r"(?:\A|\n\n)(stdout|stderr|execute_result|display_data|error):\n\n```\n")
 _BLOCK_CLOSES: Final = re.compile(r"\n```(?=\n\n|\Z)")
@@ -81,7 +86,8 @@ class ExecutionLog:
         """Return the text that numbers are looked for in; None: there is none.
 
         As published: the first `execute_result`, else the first `stdout`, of the last successful execution that has
-        one. Soundly: the last `execute_result`, else all of `stdout`, of the last successful execution.
+        one. Soundly: the last `execute_result`, else all of `stdout`, else all that was displayed as text, of the last
+        successful execution.
         """
         if sound:
             return self._sound_value()
@@ -94,9 +100,9 @@ class ExecutionLog:
 
     def _sound_value(self) -> str | None:
         blocks = self.last_success.blocks if self.last_success is not None else ()
-        values = [block.text for block in blocks if block.kind == "execute_result"]
-        printed = [block.text for block in blocks if block.kind == "stdout"]
-        return values[-1] if values else "\n".join(printed) if printed else None
+        texts = {kind: [block.text for block in blocks if block.kind == kind] for kind in _VALUE_KINDS}
+        values, printed, displayed = (texts[kind] for kind in _VALUE_KINDS)
+        return values[-1] if values else "\n".join(printed or displayed) or None
 
     def shown_text(self, *, sound: bool) -> str | None:
         """Return the text that likeness is measured of; None: there is none.

@@ -152,11 +152,14 @@ def _waits(validators: ValidatorSpec, finding: Finding, grades: Sequence[Grade])
     if _without_judges(validators, finding) is finding.answer:
         return ""
     lacking = [
-        grade.why
+        grade
         for node, grade in zip(graded_validators(validators), grades, strict=True)
         if _is_waited_for(node) and grade.score is None
     ]
-    return _NO_OPINION.get(lacking[0], "the judge gave no opinion") if lacking else ""
+    if not lacking:
+        return ""
+    why, told = _NO_OPINION.get(lacking[0].why, "the judge gave no opinion"), lacking[0].told[:_MAX_TOLD]
+    return f"{why}: {told}" if told else why
 
 
 def _is_waited_for(node: ValidatorSpec) -> bool:
@@ -174,6 +177,7 @@ def _without_judges(node: ValidatorSpec, finding: Finding) -> Answer:
     return min(answers, key=order.index, default=Answer.NO)
 
 
+_MAX_TOLD: Final = 300  # characters of what an endpoint said
 _NO_OPINION: Final = {
     "no-judge": "no judge has looked at the figures yet",
     "no-opinion": "the judge's replies are no opinion",

@@ -42,6 +42,7 @@ class Grade:
 
     score: float | None  # visual: in [-1, 1], else in [0, 1]; None: not graded
     why: str = ""  # one word: why it scores 0 without a comparison, or is not graded
+    told: str = ""  # what is said of that, for people; nothing rests on it
 
 
 class _Broken(Exception):  # noqa: N818  # an event, handled here

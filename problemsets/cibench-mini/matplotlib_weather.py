@@ -111,7 +111,7 @@ family:
     thought: idxmax gives the row of the largest value of each column, and I print its date.
     modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.96}}
+validator: {template: basic, text: {pass_at: 0.96}, numeric: }
 execution: {max_time: 30}
 """
 for word, column in {"warmest": "temp_max", "wettest": "precipitation", "windiest": "wind"}.items():

@@ -83,7 +83,7 @@ family:
     thought: I sort the edges by their number of flights and print the first five.
     modules: networkx
     step_type: text
-validator: {template: basic, text: {pass_at: 0.97}}
+validator: {template: basic, text: {pass_at: 0.97}, numeric: }
 execution: {max_time: 30}
 """
 busiest = sorted(G.edges(data="flights"), key=lambda edge: edge[2], reverse=True)[:5]
@@ -182,7 +182,7 @@ family:
     thought: Dijkstra's algorithm with distance as weight gives the path and its length.
     modules: networkx
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}}
+validator: {template: basic, text: {pass_at: 0.95}, numeric: }
 execution: {max_time: 30}
 """
 length, path = nx.single_source_dijkstra(U, "JAC", "EYW", weight="distance")

@@ -89,7 +89,7 @@ family:
     thought: I filter the counts by length and frequency and sort them by count and then by word.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.97}}
+validator: {template: basic, text: {pass_at: 0.97}, numeric: }
 execution: {max_time: 30}
 """
 frequent = [(word, count) for word, count in frequencies.items() if len(word) >= 5 and count >= 4]
@@ -177,7 +177,7 @@ family:
     thought: I filter the bigrams by frequency, score them by the likelihood ratio and print the best three.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.96}}
+validator: {template: basic, text: {pass_at: 0.96}, numeric: }
 execution: {max_time: 30}
 """
 from nltk.collocations import BigramAssocMeasures, BigramCollocationFinder
@@ -198,7 +198,7 @@ family:
     thought: I compute the distance of each word of the vocabulary and take the smallest.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.9}, numeric: }
 execution: {max_time: 30}
 """
 from nltk.metrics.distance import edit_distance

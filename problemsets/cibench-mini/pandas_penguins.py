@@ -44,7 +44,7 @@ family:
     thought: I count the missing values of each column and print the largest count with its column.
     modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.9}, numeric: }
 execution: {max_time: 30}
 """
 missing = penguins.isna().sum()
@@ -159,7 +159,7 @@ family:
     thought: I count the species of each island and print the most frequent one with its count.
     modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.9}, numeric: }
 execution: {max_time: 30}
 """
 for island, species in complete.groupby("island")["species"]:

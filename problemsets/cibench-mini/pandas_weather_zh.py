@@ -73,7 +73,7 @@ family:
     thought: value_counts 会按次数从多到少排列，取前三项逐行打印即可。
     modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.9}, numeric: }
 execution: {max_time: 30}
 """
 for kind, days in weather["weather"].value_counts().head(3).items():
@@ -167,7 +167,7 @@ family:
     thought: 在每一年里给无雨的日子累计编号，同一编号下有雨的天数就是一段连续降水的长度，再取最大值。
     modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.9}, numeric: }
 execution: {max_time: 30}
 """
 for year, days in weather.groupby("year"):

@@ -201,7 +201,7 @@ family:
     thought: I compute skewness and kurtosis, tell their signs in words, run the test and print the three lines.
     modules: scipy
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}}
+validator: {template: basic, text: {pass_at: 0.95}, numeric: }
 execution: {max_time: 30}
 """
 from scipy import stats

@@ -260,7 +260,7 @@ family:
     thought: I compute the five thresholds, take the smallest and the largest, and count the pixels above them.
     modules: skimage
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}}
+validator: {template: basic, text: {pass_at: 0.95}, numeric: }
 execution: {max_time: 30}
 """
 from skimage import filters

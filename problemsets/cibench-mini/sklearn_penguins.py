@@ -174,7 +174,7 @@ family:
     thought: I predict the test penguins, keep those with another species and print them in order of the index.
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.98}}
+validator: {template: basic, text: {pass_at: 0.98}, numeric: }
 execution: {max_time: 30}
 """
 predicted = pd.Series(logistic.predict(X_test_scaled), index=y_test.index)
@@ -224,7 +224,7 @@ family:
     thought: I fit a shallow decision tree and print it with export_text.
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.98}}
+validator: {template: basic, text: {pass_at: 0.98}, numeric: }
 execution: {max_time: 30}
 """
 from sklearn.tree import DecisionTreeClassifier, export_text

@@ -29,6 +29,8 @@ def test_the_commands_do_it_all(benchwright: Command, tmp_path: Path) -> None:
     shown_text = benchwright("report", "run").stdout
     assert "set template" in shown_text
     assert "50.0% (2)" in shown_text
+    told = "Published rows are of the published sets under published rules; this run: published rules."
+    assert told in benchwright("report", "run", "--published").stdout
     weighed = benchwright("report", "run", "--weights", "published", "--json").json["family_board"]
     assert (weighed["weights"], weighed["sets"]["template"]["numeric"]["value"]) == ("published", None)  # modules lack
     again = benchwright("import", "results", "model.json", "--benchmark", "bench", "--out", "run")

@@ -108,6 +108,12 @@ def test_what_has_no_common_board_is_refused(benchwright: Command, tmp_path: Pat
     assert benchwright("import", "results", "oracle/ours.json", "--out", "sound", *sound).code == 0
     mixed = benchwright("leaderboard", "run-end-to-end", "sound")
     assert (mixed.code, "same rules" in mixed.stderr) == (2, True)
+    benchwright("import", "results", "oracle/ours.json", "--out", "torn", "--benchmark", "bench", "--mode", "oracle")
+    manifest = tmp_path / "torn" / "manifest.json"
+    told = json.loads(manifest.read_text(encoding="utf-8")) | {"refused": [{"problemset": "unreadable"}]}
+    manifest.write_text(json.dumps(told), encoding="utf-8")
+    fewer = benchwright("leaderboard", "torn")
+    assert (fewer.code, "the run refused unreadable" in fewer.stderr) == (2, True)
     for name, said in (("scoring_version", "same scoring version"), ("index", "have no result")):
         benchwright("import", "results", "oracle/ours.json", "--out", name, "--benchmark", "bench", "--mode", "oracle")
         path = tmp_path / name / "records.jsonl"

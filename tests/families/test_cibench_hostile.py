@@ -282,3 +282,11 @@ def test_hostile_texts_are_read_in_one_pass() -> None:
     assert log("execute_result: ```\n" * LONG).value_text(sound=False) is None
     assert log("```\nx" * LONG).shown_text(sound=False) is None
     assert log("\n\nstdout:\n\n```\nx" * LONG).shown_text(sound=True) is None
+
+
+def test_a_notebook_longer_than_a_problemset_is_told_before_it_is_written_down(tmp_path: Path) -> None:
+    write(tmp_path / "nb" / "0.ipynb", book(ask("q"), answer("x = 1\n" * 2_000_000)))
+    write(tmp_path / "nb" / "1.ipynb", book(ask("q"), answer("x = 1")))
+    made = import_folder(tmp_path / "nb", tmp_path / "bench")
+    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
+    assert "and a problemset at most 5,000,000" in made.diagnostics[0].what

@@ -271,3 +271,29 @@ def test_a_record_nested_too_deeply_costs_itself_alone(write: Callable[..., Path
     deep = '{"query": "q", "tags": "math", "x": ' + "[" * 900 + "]" * 900 + "}"
     made = import_file(write([RECORDS[3], deep]), tmp_path / "bench")
     assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
+
+
+def test_a_record_longer_than_a_problemset_is_told_before_it_is_written_down(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    made = import_file(write([RECORDS[3], {"query": "x " * 10_000_000, "tags": "math"}]), tmp_path / "bench")
+    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
+    assert "20,000,000 characters" in made.diagnostics[0].what
+
+
+def test_results_of_another_shape_are_told_and_keep_their_denominator(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    import_file(write(RECORDS), tmp_path / "bench")
+    word = next(each for each in RECORDS if "question" in each)
+    asked = next(each for each in RECORDS if "math" in each.get("tags", ""))
+    lines = [{**word, "completion": None}, {**asked, "gen": 5, "executable_code": "yes", "missing_code": None}]
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(f"{json.dumps(each)}\n" for each in lines), encoding="utf-8")
+    run = import_predictions(file, tmp_path / "run", benchmark=tmp_path / "bench")
+    told = [each.what.split(" is ")[0] for each in run.diagnostics if each.code == "bad-result"]
+    assert told == ["'completion'", "'gen'", "'executable_code'"]
+    words = sum("question" in each for each in RECORDS)
+    maths = sum("math" in each.get("tags", "") for each in RECORDS)
+    assert run.board["tags"]["gsm8k"]["accuracy"] == {"value": 0.0, "n": words}
+    assert run.board["tags"]["math"]["executable"] == {"value": 0.0, "n": maths}

@@ -72,6 +72,11 @@ def test_the_published_score_of_numbers_is_containment(expected: str, found: str
         ("a 3\nb 3", "b 3\na 3", 1),
         ("a: 3, b: 5", "3 a, 5 b", 1),
         ("3 a, 5 b", "3 b, 5 a", 0),
+        ("g\na 1.75\nb 3.5\nName: v, dtype: float64", "b 1.75 a 3.5", 0),
+        ("g\na 1.75\nb 3.5\nName: v, dtype: float64", "a 1.75 b 3.5", 1),
+        ("There are 3 men and 5 women.", "3 women, 5 men", 0),
+        ("There are 3 men and 5 women.", "3 men, 5 women", 1),
+        ("   n\na  3\nb  5", "the group a has 3, the group b has 5", 1),
     ],
 )
 def test_the_sound_score_of_numbers_compares_all_of_them_in_order(expected: str, found: str, score: float) -> None:

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents import AgentCard, CheatAgent, EmptyAgent, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
+from evaluator.agents import (
+    AgentCard,
+    CheatAgent,
+    EmptyAgent,
+    OracleAgent,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+)
 from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
 from evaluator.families.cibench.problemset import family_of
 from evaluator.families.live_run import rules_of_run
@@ -71,6 +80,18 @@ def test_steps_of_numbers_ask_for_nothing_else_and_facts_alone_judge_charts(cibe
     assert {each["pass_at"] for each in visual if each and "scales" in each["facts"]} == {0}
 
 
+def test_texts_with_numbers_are_compared_by_the_order_of_these_too(cibench: Benchmark) -> None:
+    """The likeness of texts sees no order: the busiest last would else be as right as the busiest first."""
+    alone = [
+        (loaded.name, number)
+        for loaded in cibench.sets
+        if loaded.problemset
+        for number, problem in enumerate(loaded.problemset.problems, start=1)
+        if "text" in (problem.validator or {}) and "numeric" not in (problem.validator or {})
+    ]
+    assert [name for name, _ in alone] == ["pillow_pictures", "sklearn_crime_zh"]  # letters, and names of states
+
+
 def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_path: Path) -> None:
     assert len(export_folder(cibench, tmp_path / "books")) == 10
     import_folder(tmp_path / "books", tmp_path / "again")
@@ -94,9 +115,7 @@ def ran(
 
 @pytest.mark.kernel
 @pytest.mark.slow
-def test_the_oracle_of_cibench_is_right_and_nothing_and_cheats_never(
-    engine: Engine, tmp_path: Path
-) -> None:
+def test_the_oracle_of_cibench_is_right_and_nothing_and_cheats_never(engine: Engine, tmp_path: Path) -> None:
     records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle")
     assert Counter(record.verdict for record in records) == {"CORRECT": 118}
     assert {metric: score["value"] for metric, score in board["all"].items()} == pytest.approx(

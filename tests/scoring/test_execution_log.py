@@ -29,6 +29,10 @@ def value(text: str) -> dict[str, Any]:
     return {"output_type": "execute_result", "data": {"text/plain": text}}
 
 
+def displayed(text: str) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": {"text/plain": text}}
+
+
 def figure() -> dict[str, Any]:
     return {"output_type": "display_data", "data": {"image/png": "...", "text/plain": "<Figure>"}}
 
@@ -126,6 +130,11 @@ def test_the_published_reading_takes_the_first_value_of_the_last_success(
 def test_the_sound_reading_takes_the_last_value_and_all_that_was_printed() -> None:
     assert log(ran(stdout("1"), stderr("careful"), stdout("2"))).value_text(sound=True) == "1\n2"
     assert log(ran(value("1"), value("2"))).value_text(sound=True) == "2"
+    assert log(ran(displayed("1"), figure(), displayed("2"))).value_text(sound=True) == "1\n2"
+    assert log(ran(displayed("1"), stdout("2"))).value_text(sound=True) == "2"
+    assert log(ran(displayed("1"), value("2"))).value_text(sound=True) == "2"
+    assert log(ran(displayed("42"))).value_text(sound=False) is None
+    assert log(ran(figure())).value_text(sound=True) is None
     assert log(ran(value("42")), ran()).value_text(sound=True) is None
     assert log(ran(value("42")), FAILED).value_text(sound=True) == "42"
     assert log(FAILED).value_text(sound=True) is None

@@ -71,6 +71,13 @@ def score(judgement: Judged) -> float:
         ("pd.Series(range(1000))", "pd.Series([*range(300), *[0] * 400, *range(700, 1000)])", False, True),
         ("{'a': 1, 'b': 2}", "{'b': 1, 'a': 2}", False, False),
         ("-5", "print('\u22125')", True, False),
+        ("[1, 2, 3]", "[3, 2, 1]", False, False),
+        ("pd.Series([1, 2, 3], index=list('abc'))", "[3, 2, 1]", False, False),
+        ("pd.Series([1, 2, 3], index=list('abc'))", "[1, 2, 3]", True, False),
+        ("table['x'].tolist()", "table", False, False),
+        ("table[['x']].mean()", "table[['x', 'y']].mean()", False, False),
+        ("table['x'].sort_values()", "table['x'].sort_values(ascending=False)", False, False),
+        ("table.sort_values('x')", "table.sort_values('x', ascending=False)", False, False),
         ("42", "print(42); 1 / 0", False, False),
     ],
 )
@@ -92,6 +99,15 @@ def test_a_text_is_right_from_a_likeness_on(engine: Engine) -> None:
     assert score(strict) == pytest.approx(14 / 15)
     assert "0.99 is needed" in strict.reason
     assert judged(engine, {"text": None}, "print('均值 是 三')", "'均值 是 三'").verdict is Verdict.CORRECT
+
+
+def test_a_text_beside_numbers_is_right_in_one_order_only(engine: Engine) -> None:
+    both = {"and": {"text": {"pass_at": 0.9}, "numeric": None}}
+    lines = ["print('JFK to LAX: 12 flights')", "print('LGA to ATL: 7 flights')"]
+    assert judged(engine, both, "\n".join(lines), "\n".join(lines)).verdict is Verdict.CORRECT
+    assert judged(engine, both, "\n".join(lines), "\n".join(lines[::-1])).verdict is Verdict.WRONG_OUTPUT
+    exchanged = "print('JFK to LAX: 7 flights')\nprint('LGA to ATL: 12 flights')"
+    assert judged(engine, both, "\n".join(lines), exchanged).verdict is Verdict.WRONG_OUTPUT
 
 
 @pytest.mark.parametrize(
@@ -236,6 +252,7 @@ def test_an_opinion_is_told_and_decides_only_where_it_counts(engine: Engine) -> 
         (None, "no judge has looked"),
         (Opinions(Grade(None, "no-opinion")), "no opinion"),
         (Opinions(Grade(None, "judge-failed")), "could not be asked"),
+        (Opinions(Grade(None, "judge-failed", "the key is refused")), "could not be asked: the key is refused"),
     ],
 )
 def test_without_an_opinion_that_counts_nobody_is_judged(engine: Engine, judge: Any, reason: str) -> None:
@@ -418,6 +435,9 @@ def test_figures_are_read_as_they_are_seen(engine: Engine, reference: str, code:
             f"{BARS}\nplt.xticks([0, 1, 2, 2.6], ['c', 'b', 'a', 'more'])",
             "the names along the x axis stand in another order",
         ),
+        (BARS, f"{BARS}\nplt.axis('off')", "there is no label of the y axis 'count'"),
+        (BARS, f"{BARS}\nplt.gca().yaxis.set_visible(False)", "there is no label of the y axis 'count'"),
+        (BARS, f"{BARS}\nplt.gca().xaxis.set_visible(False)", "along the x axis"),
         (TWO("1, 2", 0, 1), TWO("1, 2", 1, 0), "the lines differ"),
         (TWO("1, 2", 0, 1), TWO("2, 1", 0, 1), "arranged otherwise"),
         (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),

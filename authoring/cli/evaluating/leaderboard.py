@@ -52,6 +52,7 @@ def _board_of(path: Path) -> "RunBoard":
     from evaluator.families.leaderboard import RunBoard
     from evaluator.families.predicted_run import family_board
     from evaluator.reporting import read_run
+    from evaluator.reporting.uncounted import uncounted
     from evaluator.scoring import last_attempts
 
     run = read_run(path)
@@ -60,8 +61,6 @@ def _board_of(path: Path) -> "RunBoard":
         what = "the run has no scores of CIBench or the Qwen benchmark"
         raise UsageError(what, where=str(path), fix="run the agent with --mode end-to-end, oracle or qwen")
     asked = {str(each["name"]): int(each["problems"]) for each in run.manifest.get("sets") or []}
-    counted = {(record.problemset, record.index, record.epoch) for record in run.records}
-    total = sum(asked.values()) * int(run.manifest.get("epochs") or 1)
     head = run.records[0]
     conditions = {
         "benchmark": f"{head.benchmark} {head.version}".strip(),
@@ -70,4 +69,5 @@ def _board_of(path: Path) -> "RunBoard":
         "judge": str(run.manifest.get("judge") or ""),
     }
     agent = str(run.manifest.get("agent") or path.name)
-    return RunBoard(str(path), agent, board, conditions, max(0, total - len(counted)))
+    missing = uncounted(run)
+    return RunBoard(str(path), agent, board, conditions, missing.problems, tuple(missing.refused))

@@ -57,6 +57,7 @@ def report(
     from evaluator.families.published import published_boards
     from evaluator.reporting import html_report, read_run, run_details, run_text
     from evaluator.reporting.family_tables import analyses_text, board_text, published_text
+    from evaluator.reporting.uncounted import uncounted
     from evaluator.running import write_atomically
     from evaluator.scoring import last_attempts
 
@@ -80,7 +81,9 @@ def report(
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
     emit(
-        details.to_json() | family | {"run": str(run), "html": None if html is None else str(html)},
+        details.to_json()
+        | family
+        | {"uncounted": uncounted(found).to_json(), "run": str(run), "html": None if html is None else str(html)},
         as_json,
         text,
     )

@@ -15,6 +15,7 @@ from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, stored_outputs
 from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
 from evaluator.language.cells import normal_line_ends
+from evaluator.language.parsing import MAX_FILE_CHARS
 from evaluator.language.rendering import settings_of
 from evaluator.scoring.execution_log import text_of
 from evaluator.scoring.grading import expected_of
@@ -49,8 +50,13 @@ def problemset_of(notebook: CibenchNotebook, name: str) -> Problemset:
     """Return the problemset that a notebook makes.
 
     Raises:
-        ContentError: If its own settings, which an export wrote into it, cannot be read.
+        ContentError: If its own settings, which an export wrote into it, cannot be read, or its cells are longer than a
+            problemset may be.
     """
+    length = sum(len(step.query) + len(step.code) for step in notebook.steps)
+    if length > MAX_FILE_CHARS:  # before it is written down and read again, which takes minutes
+        what = f"its cells have {length:,} characters, and a problemset at most {MAX_FILE_CHARS:,}"
+        raise ContentError(what, where=str(notebook.path), fix="put data into files, or split the notebook")
     ours = _own(notebook.raw)
     try:
         cells: list[SetupCell | Problem] = [_problem_of(notebook, step) for step in notebook.steps]

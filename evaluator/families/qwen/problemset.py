@@ -15,6 +15,7 @@ from evaluator.families.qwen.records import QwenRecord
 from evaluator.families.qwen.transcript import action_inputs, code_of
 from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell, parse_problemset
 from evaluator.language.cells import normal_line_ends
+from evaluator.language.parsing import MAX_FILE_CHARS
 
 MAX_TIME_S: Final = 30.0  # of one execution
 GIVEN: Final = "Given: the first action"
@@ -75,7 +76,14 @@ def problemset_of(record: QwenRecord, name: str) -> Problemset:
 
 
 def usual_problemset(record: QwenRecord, name: str) -> Problemset:
-    """Return what the fields of a record make."""
+    """Return what the fields of a record make.
+
+    Raises:
+        ContentError: If its query is longer than a problemset may be.
+    """
+    if len(record.asked) > MAX_FILE_CHARS:  # before it is written down and read again, which takes minutes
+        what = f"what the record asks has {len(record.asked):,} characters, and a problemset at most {MAX_FILE_CHARS:,}"
+        raise ContentError(what, where=f"line {record.line}", fix="put data into a file of 'input_file_path'")
     cells: list[SetupCell | Problem] = [_SESSION]
     given = action_inputs(record.prefill, first_only=True)
     if given:

@@ -17,6 +17,8 @@ EVERYTHING: Final = "all_ci"  # the tag that every record has
 TAGS: Final = ("math", "visualization-hard", "visualization-easy", "general", "gsm8k")
 """What the board counts by."""
 _ALL_ACTIONS: Final = "math"
+_TEXTS: Final = ("gen", "completion")  # of a result
+_FLAGS: Final = ("executable_code", "missing_code")
 _RESULTS: Final = ("gen", "completion", "code", "executable_code", "missing_code", "code_error_info", "vis_acc", "acc")
 
 
@@ -190,8 +192,17 @@ def _fault(record: QwenRecord) -> tuple[str, str, str] | None:
 
 
 def _warnings(path: Path, record: QwenRecord) -> list[Diagnostic]:
-    if record.is_word_problem:
-        return []
+    found = []
+    for name in (*_TEXTS, *_FLAGS):
+        value, kind = record.fields.get(name), str if name in _TEXTS else bool
+        if name in record.fields and not (isinstance(value, kind) or (value is None and kind is bool)):
+            what = f"{name!r} is no {'text' if kind is str else 'true or false'}: it counts as if it were not there"
+            fix = "write what the program wrote, or leave it out"
+            found.append(Diagnostic("bad-result", Severity.WARNING, path, record.line, what, fix))
+    return found if record.is_word_problem else [*found, *_unknown_tags(path, record)]
+
+
+def _unknown_tags(path: Path, record: QwenRecord) -> list[Diagnostic]:
     tags = [tag.strip() for tag in str(record.fields["tags"]).split(",")]
     unknown = [tag for tag in tags if tag not in (*KNOWN_TAGS, EVERYTHING)]
     return [

@@ -97,12 +97,13 @@ class _Collector:
         return {**facts, **artists, "bars": self._bars(axes), "others": others}
 
     def _axis(self, axes: Any, name: str) -> Facts:
-        ticks = getattr(axes, f"get_{name}ticklabels")()
+        ticks, axis = getattr(axes, f"get_{name}ticklabels")(), getattr(axes, f"{name}axis")
+        is_drawn = bool(axes.axison and axis.get_visible())  # else nothing beside it is: neither label nor ticks
         return {
-            "label": _text(getattr(axes, f"{name}axis").label),
+            "label": _text(axis.label) if is_drawn else "",
             "scale": str(getattr(axes, f"get_{name}scale")()),
             "limits": [float(limit) for limit in getattr(axes, f"get_{name}lim")()],
-            "ticks": [_text(tick) for tick in self._some(ticks)],
+            "ticks": [_text(tick) if is_drawn else "" for tick in self._some(ticks)],
             "places": self._numbers(list(getattr(axes, f"get_{name}ticks")())),
         }
 

@@ -86,7 +86,18 @@ def _says_the_same(expected: str, found: str) -> bool:
         return False
     before, their_before = ([words for _, words in one] for one in (ours, theirs))
     after, their_after = [*before[1:], our_end], [*their_before[1:], their_end]
-    return not (_exchanged(numbers, before, their_before) or _exchanged(numbers, after, their_after))
+    nearest = ([_last(words) for words in before], [_last(words) for words in their_before])
+    next_words = ([_first(words) for words in after], [_first(words) for words in their_after])
+    readings = ((before, their_before), (after, their_after), nearest, next_words)
+    return not any(_exchanged(numbers, *reading) for reading in readings)
+
+
+def _first(words: str) -> str:
+    return words.partition(" ")[0]
+
+
+def _last(words: str) -> str:
+    return words.rpartition(" ")[2]
 
 
 def _exchanged(numbers: Sequence[float], names: Sequence[str], others: Sequence[str]) -> bool:

@@ -25,6 +25,8 @@ _OPTIONS: Final = {
     "final_answer": {"expected"},
 }
 _RTOL: Final = 1e-6
+_SAME_NUMBERS: Final = frozenset({Cause.CONTAINER, Cause.NAME, Cause.INDEX, Cause.DTYPE})
+"""In which other forms a value still has the same numbers in the same order, and no more of them."""
 _WHY: Final = {
     "nothing-expected": "nothing is expected that could be compared",
     "nothing-found": "the cell shows nothing of the kind",
@@ -116,9 +118,10 @@ def _are_values(case: Case) -> bool:
 
 
 def _same_values(case: Case) -> bool:
-    """Return whether the last values are equal, whatever their text looks like."""
+    """Return whether the last values are equal in any container: in their order, and no others beside them."""
     comparer = read_comparer({"rtol": _RTOL}, rules=case.rules, where="numeric")
-    return comparer.compare(case.reference.result, case.submission.result).answer is not Answer.NO
+    found = comparer.compare(case.reference.result, case.submission.result)
+    return found.answer is Answer.YES or (found.answer is Answer.PARTIAL and found.causes <= _SAME_NUMBERS)
 
 
 def _other_figures(case: Case, options: Mapping[str, Any]) -> str:
