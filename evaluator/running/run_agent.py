@@ -12,7 +12,7 @@ from evaluator.errors import UsageError
 from evaluator.installation import HOME
 from evaluator.models import Budget, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
-from evaluator.models.proxy import ProxyLimits
+from evaluator.models.metering import ProxyLimits
 from evaluator.running.config import RunConfig
 from evaluator.running.run_folder import RECORDS
 from evaluator.session import AgentNetwork, resolve_backend
