@@ -199,7 +199,7 @@ class _Refusal(NamedTuple):
 class _Serving(socketserver.ThreadingMixIn, socketserver.BaseServer):
     daemon_threads = True
     allow_reuse_address = True
-    request_queue_size = 64
+    request_queue_size = MAX_CONNECTIONS
 
     def hold(self, proxy: ModelProxy) -> None:
         """Note whose connections these are, before the first comes."""
