@@ -51,16 +51,19 @@ class TokenCounts(NamedTuple):
 
 
 def token_counts(usage: Any) -> TokenCounts | None:
-    """Return what the field `usage` of an answer says; None: it tells no tokens."""
-    if not isinstance(usage, Mapping) or _count(usage.get("prompt_tokens")) is None:
+    """Return what the field `usage` of an answer says; None: it tells no tokens, or none at all were used."""
+    if not isinstance(usage, Mapping):
+        return None
+    prompt, total = _count(usage.get("prompt_tokens")), _count(usage.get("total_tokens"))
+    completion = _count(usage.get("completion_tokens")) or max(0, total - prompt)
+    if prompt + completion == 0:
         return None
     details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
-    return TokenCounts(_count(usage["prompt_tokens"]) or 0, _count(usage.get("completion_tokens")) or 0, cached or 0)
+    return TokenCounts(prompt, completion, _count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0)
 
 
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ MAX_CONNECTIONS: Final = 128
 """Connections that a door holds at a time, idle ones among them."""
 PATIENCE_S: Final = 30.0
 """Seconds between parts of a request, between requests of a connection, and until a part of an answer is read."""
+SHORTEST_KEY: Final = 16
+"""Characters of a key that is a secret: what local endpoints are given ("EMPTY") may be a word of an answer."""
 _PATHS: Final = ("/chat/completions", "/completions", "/embeddings", "/models")
 _PART: Final = 65_536
 _BUSY: Final = b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -72,7 +74,7 @@ class ModelProxy:
         self._lock = threading.Lock()
         self._meter: ProblemMeter | None = None
         self._is_closed = False
-        self._upstream: set[http.client.HTTPConnection] = set()
+        self._upstream: set[socket.socket] = set()
         try:
             self._server = _UnixServer(str(place), self) if place is not None else _LoopbackServer(self)
         except OSError as error:
@@ -106,7 +108,7 @@ class ModelProxy:
             upstream = list(self._upstream)
         self._server.end_connections()
         for connection in upstream:
-            _end(connection.sock)
+            _end(connection)
 
     def admit(self, request: ProxiedRequest) -> "_Call | _Refusal":
         """Put aside what a call may take, or say why it is refused."""
@@ -151,17 +153,18 @@ class ModelProxy:
             connection = http.client.HTTPSConnection(host, parts.port, timeout=patience, context=safely)
         else:
             connection = http.client.HTTPConnection(host, parts.port, timeout=patience)
-        try:
+        with contextlib.closing(connection):
             connection.connect()
+            opened: socket.socket = connection.sock  # the connection forgets it where an answer ends with its socket
             with self._lock:
                 if self._is_closed:
                     raise ConnectionAbortedError
-                self._upstream.add(connection)
-            yield connection, parts.path.rstrip("/")
-        finally:
-            with self._lock:
-                self._upstream.discard(connection)
-            connection.close()
+                self._upstream.add(opened)
+            try:
+                yield connection, parts.path.rstrip("/")
+            finally:
+                with self._lock:
+                    self._upstream.discard(opened)
 
     @property
     def authorization(self) -> str:
@@ -170,7 +173,8 @@ class ModelProxy:
 
     def without_key(self, body: bytes) -> bytes:
         """Return what the endpoint says, without the real key, which errors of some endpoints repeat."""
-        return body.replace(self._key.encode(), b"[the key of the endpoint]")
+        is_secret = len(self._key) >= SHORTEST_KEY
+        return body.replace(self._key.encode(), b"[the key of the endpoint]") if is_secret else body
 
 
 @dataclass
@@ -421,10 +425,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no access log."""
 
 
-def _end(connection: socket.socket | None) -> None:
-    if connection is not None:
-        with contextlib.suppress(OSError):
-            connection.shutdown(socket.SHUT_RDWR)
+def _end(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _parsed(body: bytes) -> dict[str, Any]:

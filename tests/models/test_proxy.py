@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 import pytest
@@ -91,6 +91,16 @@ def door(model: ScriptedModel, limits: ProxyLimits | None = None, purse: Budget 
         made.proxy.close()
 
 
+@contextlib.contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve an endpoint that the scripted one does not play."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 def at_once(opened: Door, count: int, body: Any) -> list[int]:
     """Return the statuses of so many calls that are asked at once."""
     found: list[int] = []
@@ -138,7 +148,16 @@ def test_numbers_that_are_none_are_refused(model: ScriptedModel, bad: dict[str, 
 
 
 @pytest.mark.parametrize(
-    "step", [Raw(b'{"choices": []}'), Raw(b"?"), Stream(("1",)), Drop(), Drop(after_bytes=300)], ids=str
+    "step",
+    [
+        Raw(b'{"choices": []}'),
+        Raw(b'{"usage": {"prompt_tokens": 0}}'),
+        Raw(b"?"),
+        Stream(("1",)),
+        Drop(),
+        Drop(after_bytes=300),
+    ],
+    ids=str,
 )
 def test_an_answer_that_tells_no_tokens_takes_what_was_put_aside(model: ScriptedModel, step: Step) -> None:
     model.script = [step]
@@ -217,7 +236,7 @@ def test_what_the_run_cannot_pay_is_no_call(model: ScriptedModel) -> None:
         assert [opened.ask({**BODY, "max_tokens": 9}).status for _ in range(3)] == [200, 200, 429]
 
 
-def test_redirects_are_not_followed(monkeypatch: pytest.MonkeyPatch, model: ScriptedModel) -> None:
+def test_redirects_are_not_followed(model: ScriptedModel) -> None:
     class Elsewhere(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.send_response(307)
@@ -227,11 +246,8 @@ def test_redirects_are_not_followed(monkeypatch: pytest.MonkeyPatch, model: Scri
 
         def log_message(self, *_: Any) -> None: ...
 
-    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        with door(replace(model, url=f"http://127.0.0.1:{server.server_port}")) as opened:
-            answer = opened.ask()
-        server.shutdown()
+    with serving(Elsewhere) as url, door(replace(model, url=url)) as opened:
+        answer = opened.ask()
     assert (answer.status, answer.headers.get("Location")) == (502, None)
     assert answer.why == "the model endpoint redirects to another place, which is not followed"
     assert not model.requests
@@ -319,8 +335,9 @@ def test_requests_at_a_time_are_bounded(model: ScriptedModel, monkeypatch: pytes
         assert opened.ask().status == 200
 
 
-def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel) -> None:
-    model.script = [Wait(60)]
+@pytest.mark.parametrize("step", [Wait(60), Stream(("1",), pause_s=60)], ids=str)
+def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel, step: Step) -> None:
+    model.script = [step]
     opened = Door(model.url)
     kept = opened.open()
     pending = opened.begin(BODY)
@@ -333,7 +350,44 @@ def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel)
     assert time.monotonic() - began < 3
     assert usage.to_json() == {"calls": 1, "usage_source": "measured"}  # what it took nobody told
     with kept, pending:
-        assert kept.recv(10) == pending.recv(10) == b""
+        assert kept.recv(10) == b""
+        while pending.recv(65_536):  # until it ends
+            pass
+
+
+def test_a_word_that_is_no_secret_stays_in_answers(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    with door(model) as opened:
+        assert opened.proxy.without_key(b"df.EMPTY") == b"df.EMPTY"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_answers_in_chunks_pass_and_are_counted(stream: bool) -> None:
+    usage = {"prompt_tokens": 5, "total_tokens": 14}
+    whole = json.dumps({"choices": [{"delta": {"content": "é"}}], "usage": usage})
+    text = f"data: {whole}\n\ndata: [DONE]\n\n" if stream else whole
+
+    class Chunked(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for part in re.findall(r"(?s).{1,7}", text):
+                self.wfile.write(f"{len(part.encode()):x}\r\n{part}\r\n".encode())
+            self.wfile.write(b"0\r\n\r\n")
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with serving(Chunked) as url:
+        opened = Door(url)
+        assert opened.ask({**BODY, "stream": stream}).text == text
+        told = opened.meter.usage()
+        assert (told.prompt_tokens, told.completion_tokens) == (5, 9)
+        opened.proxy.close()
 
 
 def test_outside_a_problem_nothing_passes(model: ScriptedModel) -> None:
