@@ -278,27 +278,30 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(405, f"{path} is to be asked with POST")
 
     def do_POST(self) -> None:
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or "Transfer-Encoding" in self.headers:
+        lengths = self.headers.get_all("Content-Length", [])
+        length = lengths[0] if len(lengths) == 1 and "Transfer-Encoding" not in self.headers else ""
+        if not (length.isascii() and length.isdigit()):
             self._refuse(411, "a request must say its length (Content-Length)", ends=True)
         elif len(length) > 12 or int(length) > MAX_BODY:
             self._refuse(413, f"a request may have {MAX_BODY} bytes at most", ends=True)
-        elif not self.server.proxy.passing.acquire(blocking=False):
-            self._discard(int(length))
-            self._refuse(429, f"at most {MAX_CALLS} requests are passed on at a time", retry="1")
         else:
-            try:
-                self._pass_on(int(length))
-            finally:
-                self.server.proxy.passing.release()
+            self._pass_on(int(length))
 
     def _pass_on(self, length: int) -> None:
-        path = self._entered(length)
+        path, passing = self._entered(length), self.server.proxy.passing
+        if path is None:
+            return
         if path == "/models":
             self._discard(length)
             self._refuse(405, f"{path} is to be asked with GET")
-        elif path is not None:
-            self._ask(path, length)
+        elif not passing.acquire(blocking=False):
+            self._discard(length)
+            self._refuse(429, f"at most {MAX_CALLS} requests are passed on at a time", retry="1")
+        else:
+            try:
+                self._ask(path, length)
+            finally:
+                passing.release()
 
     def _entered(self, length: int = 0) -> str | None:
         """Return which of its paths a request names; None: it is refused, for it has no key or names none."""

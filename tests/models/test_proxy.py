@@ -280,6 +280,7 @@ def test_other_paths_and_methods_lead_nowhere_else(model: ScriptedModel, line: s
         (("Transfer-Encoding: chunked",), 411),
         (("Transfer-Encoding: chunked", "Content-Length: 5"), 411),
         (("Content-Length: -1",), 411),
+        (("Content-Length: 5", "Content-Length: 50"), 411),
         (("Content-Length: ²",), 411),
         (("Content-Length: 99999999999999999999",), 413),
         ((f"Content-Length: {proxy.MAX_BODY + 1}",), 413),
