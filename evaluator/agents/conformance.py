@@ -267,7 +267,7 @@ def _asked(agent: Agent, request: SolveRequest, tools: _PlayedTools, timeout_s: 
 
 def _is_fatal(message: str) -> bool:
     """Return whether a failure is one of the carrier, not one that the agent itself tells of."""
-    return message.startswith(("the agent failed: ", "the agent's process", "the agent was cancelled", "its answer is"))
+    return message.startswith(("the agent failed", "the agent's process", "the agent was cancelled", "its answer is"))
 
 
 def _process_calls(command: AgentCommand, timeout_s: float) -> list[tuple[str, Callable[[], str]]]:

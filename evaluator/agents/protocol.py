@@ -211,12 +211,13 @@ class Tools(Protocol):
         Args:
             code: Of one cell.
             scope: Scratch executions build on one another, and are thrown away at the next live one and at the end.
-            timeout_s: What it may take (s); None, and whatever is more: the limit of the problem.
+            timeout_s: What it may take (s, finite, >= 0); None, and whatever is more: the limit of the problem.
 
         Raises:
             BudgetSpentError: If the problem's executions are used up.
             CapabilityOffError: If the run does not grant it.
             SessionDeadError: If the session is lost.
+            ToolRefusedError: If `timeout_s` is no time.
         """
         ...
 
@@ -228,6 +229,7 @@ class Tools(Protocol):
             names: Of the variables; None: all.
 
         Raises:
+            BudgetSpentError: If the problem's descriptions are used up; "brief" costs none.
             CapabilityOffError: If there is no such encoding.
             SessionDeadError: If the session is lost.
         """

@@ -1,87 +1,23 @@
 """Agents in processes of their own: the protocol, its limits, what they see, and what becomes of bad ones."""
 
+import contextlib
 import json
 import os
-import shutil
+import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from evaluator.agents import (
-    Execution,
-    ExecutionStatus,
-    HistoryCell,
-    Scope,
-    SessionInfo,
-    SolveLimits,
-    SolveRequest,
-    Submission,
-    Variable,
-)
-from evaluator.agents.process.launching import AgentCommand, parse_command
+from evaluator.agents import HistoryCell, SessionInfo
+from evaluator.agents.process.launching import LaunchOptions, command_of, parse_command
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
-from evaluator.agents.protocol import BudgetSpentError, CellKind
-from evaluator.agents.sdk import benchwright_agent
+from evaluator.agents.protocol import CellKind
 from evaluator.errors import UsageError
 from evaluator.session import AgentNetwork
-
-REQUEST = SolveRequest("s", "set", "p1", 1, "How many?", SolveLimits(1.0, executions=3))
-Make = Callable[..., ProcessAgent]
-
-
-class CountingTools:
-    """Grants three executions, each of which shows its own number."""
-
-    def __init__(self) -> None:
-        self.executed: list[tuple[str, str]] = []
-
-    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
-        if len(self.executed) >= 3:
-            raise BudgetSpentError("the 3 executions that this problem allows are used up")
-        self.executed.append((code, scope.value))
-        shown = {"output_type": "stream", "name": "stdout", "text": f"{code} {timeout_s}"}
-        return Execution(len(self.executed), ExecutionStatus.OK, (shown,))
-
-    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
-        return (Variable("df", "DataFrame", f"{encoding} {names}"),)
-
-    def progress(self, text: str) -> None:
-        self.executed.append((text, "progress"))
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
-    """Make an agent of the text of a Python file; every one is closed at the end."""
-    made: list[ProcessAgent] = []
-    folder = tmp_path / "agent"
-    folder.mkdir()
-    shutil.copy(benchwright_agent.__file__, folder)
-
-    def agent(
-        source: str, *, timeout_s: float = 20.0, command: str = "python agent.py", **more: object
-    ) -> ProcessAgent:
-        (folder / "agent.py").write_text(textwrap.dedent(source))
-        backend = str(more.pop("backend", "bwrap"))
-        run = more.pop("run", None)
-        started = AgentCommand(parse_command(command), folder, backend, **more)  # type: ignore[arg-type]
-        made.append(ProcessAgent(started, run, timeout_s=timeout_s))  # type: ignore[arg-type]
-        return made[-1]
-
-    yield agent
-    for each in made:
-        each.close()
-
-
-def solved(agent: ProcessAgent, request: SolveRequest = REQUEST, tools: CountingTools | None = None) -> Submission:
-    agent.describe()
-    agent.start(SessionInfo(request.session_id, request.problemset))
-    submission = agent.solve(request, tools or CountingTools())
-    agent.end(request.session_id)
-    return submission
+from tests.agents.small_agents import ANSWER, REQUEST, CountingTools, Make, command_lines, raw, solved
 
 
 def test_an_agent_of_a_few_lines_is_asked_and_answers(make: Make) -> None:
@@ -152,29 +88,6 @@ def test_the_budget_and_unknown_methods_are_refused_with_their_codes(make: Make)
     assert submission.labels == ("called-out-of-turn",)
 
 
-LINES = """
-    import json, os, sys, time
-    def write(message):
-        sys.stdout.write(json.dumps(message) + "\\n")
-        sys.stdout.flush()
-    for line in sys.stdin:
-        call = json.loads(line)
-        if call["method"] == "initialize":
-            write({"jsonrpc": "2.0", "id": call["id"], "result": {"protocol": 1, "agent": {"name": "raw"}}})
-        elif call["method"] in ("solve", "retry"):
-"""
-
-
-def raw(body: str) -> str:
-    """Return an agent that is written without our file, which does `body` when it is asked."""
-    head = textwrap.dedent(LINES)
-    tail = "    elif 'id' in call:\n        write({'jsonrpc': '2.0', 'id': call['id'], 'result': {}})\n"
-    return head + textwrap.indent(textwrap.dedent(body), " " * 8) + tail
-
-
-ANSWER = "write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'ok', 'code': '%s'}})\n"
-
-
 @pytest.mark.parametrize(
     ("body", "told"),
     [
@@ -183,7 +96,7 @@ ANSWER = "write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'ok', 
         ('sys.stdout.write(\'{"jsonrpc": "2.0", "id"\'); sys.stdout.flush(); os._exit(0)\n', "exit code 0"),
         ("print('thinking ...', flush=True)\n", "it wrote a line that is no JSON: 'thinking ...'"),
         ("print('[1, 2]', flush=True)\n", "it wrote a line that is no JSON object"),
-        ("print('[' * 100_000, flush=True)\n", "it wrote a line that is no JSON"),
+        ("print('[' * 100_000, flush=True)\n", "it wrote a line of JSON that is nested more than 200 deep"),
         ("sys.stdout.write('x' * 20_000_000); sys.stdout.flush()\n", "it wrote a line of more than 16 MiB"),
         ("write({'jsonrpc': '2.0', 'id': call['id'], 'result': 'code'})\n", "its answer is no submission, but str"),
         ("write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'code': 5}})\n", "`code` of its submission is no text"),
@@ -211,7 +124,7 @@ def test_a_second_answer_is_passed_over_and_labelled(make: Make) -> None:
     submission = solved(make(raw(ANSWER % "first" + ANSWER % "second" + "time.sleep(0.5)\n")))
     assert submission.code == "first"
     agent = make(raw("write({'jsonrpc': '2.0', 'id': 77, 'result': {}})\n" + ANSWER % "first"))
-    assert solved(agent).labels == ("answered-twice",)
+    assert solved(agent).labels == ("answered-unasked",)
 
 
 def test_floods_on_stderr_are_read_and_their_log_is_cut(make: Make, tmp_path: Path) -> None:
@@ -298,22 +211,12 @@ def test_what_an_agent_starts_ends_with_it(make: Make, tmp_path: Path) -> None:
     body = "import subprocess\nsubprocess.Popen(['sleep', '31.4159'], start_new_session=True)\n" + ANSWER % "1"
     agent = make(raw(body))
     assert solved(agent).code == "1"
-    assert any("31.4159" in line for line in _commands())
+    assert any("31.4159" in line for line in command_lines())
     agent.close()
     until = time.monotonic() + 10
-    while any("31.4159" in line for line in _commands()) and time.monotonic() < until:
+    while any("31.4159" in line for line in command_lines()) and time.monotonic() < until:
         time.sleep(0.1)
-    assert not any("31.4159" in line for line in _commands())
-
-
-def _commands() -> list[str]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            found.append(path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
-        except OSError:
-            continue
-    return found
+    assert not any("31.4159" in line for line in command_lines())
 
 
 @pytest.mark.parametrize(
@@ -394,3 +297,54 @@ def test_tools_can_be_switched_off(make: Make) -> None:
         serve(solve)
     """
     assert solved(make(source, run=RunInfo(has_tools=False))).code == "-32003"
+
+
+SHELL = r"""#!/bin/sh
+number=0
+while read -r line; do
+    number=$((number + 1))
+    case "$line" in
+        *'"initialize"'*) result='{"protocol": 1, "agent": {"name": "shell"}}' ;;
+        *'"solve"'*) result='{"code": "1"}' ;;
+        *) result='{}' ;;
+    esac
+    printf '{"jsonrpc": "2.0", "id": %s, "result": %s}\n' "$number" "$result"
+done
+"""
+
+
+@pytest.mark.parametrize("backend", ["bwrap", "none"])
+def test_a_program_named_by_a_relative_path_is_found_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
+    (tmp_path / "mine").mkdir()
+    program = tmp_path / "mine" / "agent"
+    program.write_text(SHELL)
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for text in ("./mine/agent", "mine/agent --fast"):
+        command = command_of(text, LaunchOptions(backend, hidden=(tmp_path / "elsewhere",)))
+        assert command.folder == (tmp_path / "mine").resolve()
+        with contextlib.closing(ProcessAgent(command)) as agent:
+            assert solved(agent).code == "1"
+    with pytest.raises(UsageError, match="must not see"):
+        command_of("./mine/agent", LaunchOptions(backend, hidden=(tmp_path,)))
+    program.chmod(0o644)
+    with pytest.raises(UsageError, match="cannot be executed") as refused:
+        command_of("./mine/agent", LaunchOptions(backend))
+    assert "chmod +x" in refused.value.fix
+    with pytest.raises(UsageError, match=r"no program '\./mine/other'"):
+        command_of("./mine/other", LaunchOptions(backend))
+
+
+def test_a_program_of_the_system_or_with_a_script_is_not_where_the_agent_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent.py").write_text("")
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    assert command_of("/bin/sh", LaunchOptions()).folder == Path("/")
+    command = command_of("venv/bin/python agent.py", LaunchOptions())
+    assert command.folder == tmp_path.resolve()
+    assert command.words[0] == str(tmp_path / "venv" / "bin" / "python")  # not what it links to: that is no venv

@@ -1,5 +1,6 @@
 """Agents that have code executed before they submit: on scratch copies, or live, under each state policy."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from evaluator.agents import (
     Submission,
     SubmissionStatus,
     Submits,
+    ToolRefusedError,
     Tools,
 )
 from evaluator.language import LoadedSet, read_benchmark
@@ -28,6 +30,7 @@ from evaluator.running import (
     StatePolicy,
     score_problemset,
 )
+from evaluator.running.execution import problem_tools
 from evaluator.session import Engine
 
 WriteBenchmark = Callable[..., Path]
@@ -240,3 +243,37 @@ def test_a_card_says_how_requests_describe_variables(engine: Engine, chain: Load
         [("base", "list", "[1]")],
         [("base", "list", "[1]"), ("a", "int", "2")],
     ]
+
+
+def test_a_time_limit_that_is_no_time_is_refused_and_costs_nothing(engine: Engine, chain: LoadedSet) -> None:
+    numbers: list[int] = []
+
+    def solve(request: SolveRequest, tools: Tools) -> Submission:
+        for seconds in (math.nan, math.inf, -math.inf, -1, 10**400, "5", True):
+            with pytest.raises(ToolRefusedError, match="timeout_s"):
+                tools.execute("base", timeout_s=seconds)  # type: ignore[arg-type]  # agents are not type-checked
+        numbers.append(tools.execute("base", timeout_s=0).number)
+        return Submission("a = 2\na + 1")
+
+    scored_by(engine, chain, ToolAgent(solve), Policies())
+    assert numbers == [1, 1]
+
+
+def test_descriptions_of_variables_have_a_budget_of_their_own(
+    engine: Engine, chain: LoadedSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(problem_tools, "DESCRIPTIONS", 3)
+    refused: list[str] = []
+
+    def solve(request: SolveRequest, tools: Tools) -> Submission:
+        for _ in range(3):
+            assert tools.inspect("repr", ["base"])[0].text == "[1]"
+        with pytest.raises(BudgetSpentError) as spent:
+            tools.inspect("repr")
+        refused.append(str(spent.value))
+        assert tools.inspect("brief", ["base"])  # known already
+        assert tools.execute("base").number == 1
+        return Submission("a = 2\na + 1")
+
+    scored_by(engine, chain, ToolAgent(solve), Policies())
+    assert refused == ["the 3 descriptions of variables that this problem allows are used up"] * 2

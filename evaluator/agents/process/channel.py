@@ -11,15 +11,23 @@ import selectors
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+from evaluator.agents.process.pipes import PipeReader, exit_code
 
 MAX_LINE_BYTES: Final = 16 * 1024 * 1024
 MAX_WAITING: Final = 1_000  # messages of a process that nobody has read yet, from which on it is flooding us
+MAX_WAITING_BYTES: Final = 64 * 1024 * 1024
 MAX_NESTING: Final = 200
-MAX_PROGRESS: Final = 10_000  # notices during one call
+MAX_MESSAGES: Final = 10_000  # calls and notices during one call
+MAX_STRAYS: Final = 1_000  # messages between two of our calls that belong to none
+MAX_ID_CHARS: Final = 100
 CANCEL_S: Final = 5.0  # within which a cancelled call returns
+_SLICE_S: Final = 0.2  # after which a writer looks whether it is still wanted
+_GRACE_S: Final = 1.0  # for what an ended process wrote to arrive
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 UNKNOWN_SESSION, BUDGET_SPENT, CAPABILITY_OFF, SESSION_DEAD, CANCELLED = -32001, -32002, -32003, -32004, -32005
@@ -51,6 +59,7 @@ class _Said(NamedTuple):
 
     kind: str  # result | error | request | notice | lost
     body: Any
+    size_bytes: int = 0
 
 
 Serve = Callable[[str, Mapping[str, Any]], Any]
@@ -61,7 +70,7 @@ Serve = Callable[[str, Mapping[str, Any]], Any]
 class _Pending:
     session_id: str
     said: "queue.SimpleQueue[_Said]" = field(default_factory=queue.SimpleQueue)
-    notices: int = 0
+    messages: int = 0
 
 
 class AgentChannel:
@@ -72,26 +81,48 @@ class AgentChannel:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
-        self._input = process.stdin.fileno()
-        self._output = process.stdout.fileno()
-        os.set_blocking(self._input, False)
+        self._input = process.stdin
+        os.set_blocking(self._input.fileno(), False)
         self._lock = threading.Lock()
-        self._writing = threading.Lock()
+        self._writing = threading.Lock()  # held by whoever writes to the input or closes it
         self._pending: dict[int, _Pending] = {}
+        self._asked: set[int | str] = set()  # ids of the process's calls that are not answered yet
+        self._waiting_bytes = 0
         self._last_id = 0
         self._lost = ""
-        self.oddities: list[str] = []  # labels of what was wrong with its lines without ending it
-        self._listener = threading.Thread(target=self._listen, daemon=True, name="agent-channel")
-        self._listener.start()
+        self._rest = bytearray()  # of a line that has not ended
+        self._oddities: dict[str, str] = {}
+        self._strays = 0  # since our last call
+        self._owed: deque[bytes] = deque()  # refusals that found no room
+        self._listener = PipeReader(process.stdout, self._read, self._stopped, self._pay)
 
     @property
     def lost(self) -> str:
         """Why the process is of no more use; empty while it is."""
         return self._lost
 
-    def join(self, seconds: float) -> None:
-        """Wait until everything that an ended process wrote is read."""
-        self._listener.join(seconds)
+    def take_oddities(self) -> dict[str, str]:
+        """Return what was wrong with its lines without ending it since this was asked last: labels -> in words."""
+        with self._lock:
+            oddities, self._oddities = self._oddities, {}
+        return oddities
+
+    def close_input(self, seconds: float = CANCEL_S) -> None:
+        """Close its input; whoever writes there has so long to finish."""
+        if not self._writing.acquire(timeout=seconds):
+            self.lose("it did not read its input")
+            self._writing.acquire()  # a writer looks for that every moment
+        try:
+            with contextlib.suppress(OSError):
+                self._input.close()
+        finally:
+            self._writing.release()
+
+    def close(self) -> None:
+        """Let go of an ended process: what it wrote is read, its pipes are closed, and nobody listens any more."""
+        self.lose("it was ended")
+        self.close_input()
+        self._listener.close(_GRACE_S)
 
     def call(
         self,
@@ -101,6 +132,7 @@ class AgentChannel:
         timeout_s: float,
         session_id: str = "",
         serve: Serve | None = None,
+        served_s: float = 0.0,
     ) -> Any:
         """Call a method of the process and return its result; meanwhile answer calls of its session.
 
@@ -110,6 +142,7 @@ class AgentChannel:
             timeout_s: What the process may take (s), without what we take to answer its calls.
             session_id: Whose calls are answered meanwhile.
             serve: Answers them; None: it may make none.
+            served_s: What answering them may add to its time in all (s).
 
         Raises:
             RpcError: If it answers with an error.
@@ -118,16 +151,16 @@ class AgentChannel:
         """
         pending = _Pending(session_id)
         with self._lock:
+            self._strays = 0
             self._last_id += 1
             number = self._last_id
             self._pending[number] = pending
         try:
             deadline = time.monotonic() + timeout_s
             self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, deadline, timeout_s)
-            return self._wait(pending, deadline, timeout_s, serve)
+            return self._wait(pending, deadline, timeout_s, serve, served_s)
         finally:
-            with self._lock:
-                self._pending.pop(number, None)
+            self._forget(number, pending)
 
     def notify(self, method: str, params: Mapping[str, Any], *, timeout_s: float = CANCEL_S) -> None:
         """Tell the process something; it does not answer.
@@ -138,168 +171,253 @@ class AgentChannel:
         message = {"jsonrpc": "2.0", "method": method, "params": params}
         self._send(message, time.monotonic() + timeout_s, timeout_s)
 
-    def _wait(self, pending: _Pending, deadline: float, timeout_s: float, serve: Serve | None) -> Any:
-        is_cancelled = False
+    def _wait(self, pending: _Pending, deadline: float, timeout_s: float, serve: Serve | None, served_s: float) -> Any:
+        late, is_cancelled = f"it did not answer within {timeout_s:g} s", False
         while True:
-            try:
-                if self._lost and pending.said.empty():
-                    raise ProcessLostError(self._lost)
-                said = pending.said.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
+            said = self._next(pending, deadline)
+            if said is None:
                 if is_cancelled or not pending.session_id:
-                    raise LateError(f"it did not answer within {timeout_s:g} s") from None
+                    self.lose(late)  # before anybody else can ask it something
+                    raise LateError(late)
                 is_cancelled, deadline = True, time.monotonic() + CANCEL_S
                 self.notify("cancel", {"session_id": pending.session_id})
-                continue
-            if said.kind == "lost":
+            elif said.kind == "lost":
                 raise ProcessLostError(str(said.body))
-            if said.kind in ("result", "error") and is_cancelled:
-                raise CancelledError(f"it did not answer within {timeout_s:g} s")
-            if said.kind == "error":
+            elif said.kind in ("result", "error") and is_cancelled:
+                raise CancelledError(late)
+            elif said.kind == "error":
                 raise _error_of(said.body)
-            if said.kind == "result":
+            elif said.kind == "result":
                 return said.body
-            started = time.monotonic()
-            self._answer(said, None if is_cancelled else serve, is_cancelled=is_cancelled)
-            deadline += time.monotonic() - started
+            elif is_cancelled:
+                self._refuse_cancelled(said)
+            else:
+                added_s = min(self._answer(said, serve), served_s)
+                deadline, served_s = deadline + added_s, served_s - added_s
 
-    def _answer(self, said: _Said, serve: Serve | None, *, is_cancelled: bool) -> None:
-        """Answer a call of the process, or take notice."""
-        body = said.body
-        params = body.get("params", {})
+    def _next(self, pending: _Pending, deadline: float) -> _Said | None:
+        """Return what the process says next; None if it is late, and has not answered."""
         try:
-            if not isinstance(params, dict):
-                raise RpcError(INVALID_PARAMS, "params must be an object")
-            if serve is None:
-                code = CANCELLED if is_cancelled else CAPABILITY_OFF
-                raise RpcError(code, "the call is cancelled" if is_cancelled else "nothing can be called now")
-            result = serve(str(body["method"]), params)
-        except RpcError as error:
-            if said.kind == "request":
-                self._reply(body["id"], error=error)
-            return
-        if said.kind == "request":
-            self._reply(body["id"], result=result)
+            said = pending.said.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            return None
+        with self._lock:
+            self._waiting_bytes -= said.size_bytes
+        if said.kind in ("request", "notice") and time.monotonic() >= deadline:
+            self._refuse_cancelled(said)
+            return None
+        return said
 
-    def _reply(self, number: Any, *, result: Any = None, error: RpcError | None = None) -> None:
-        message: dict[str, Any] = {"jsonrpc": "2.0", "id": number}
-        if error is None:
-            message["result"] = result
-        else:
-            message["error"] = {"code": error.code, "message": error.message}
-        self._send(message, time.monotonic() + 4 * CANCEL_S, 4 * CANCEL_S)
+    def _refuse_cancelled(self, said: _Said) -> None:
+        if said.kind == "request":
+            self._reply(said.body["id"], error=RpcError(CANCELLED, "the call is cancelled"))
+
+    def _answer(self, said: _Said, serve: Serve | None) -> float:
+        """Answer a call of the process, or take notice; return how long it took to find an answer (s)."""
+        body, started = said.body, time.monotonic()
+        result = refusal = None
+        try:
+            if serve is None:
+                raise RpcError(CAPABILITY_OFF, "nothing can be called now")
+            if not isinstance(body["params"], dict):
+                raise RpcError(INVALID_PARAMS, "params must be an object")
+            result = serve(str(body["method"])[:MAX_ID_CHARS], body["params"])
+        except RpcError as error:
+            refusal = error
+        seconds = time.monotonic() - started
+        if said.kind == "request":
+            self._reply(body["id"], result=result, error=refusal)
+        return seconds
+
+    def _forget(self, number: int, pending: _Pending) -> None:
+        """End a call; what the process asked meanwhile and nobody answered is refused."""
+        unanswered = []
+        with self._lock:
+            self._pending.pop(number, None)
+            while not pending.said.empty():
+                said = pending.said.get()
+                self._waiting_bytes -= said.size_bytes
+                if said.kind == "request":
+                    unanswered.append(said)
+        with contextlib.suppress(ProcessLostError):
+            for said in unanswered:
+                self._reply(said.body["id"], error=RpcError(UNKNOWN_SESSION, _NOT_PENDING))
+
+    def _reply(self, number: int | str, *, result: Any = None, error: RpcError | None = None) -> None:
+        with self._lock:
+            self._asked.discard(number)
+        self._send(_reply_of(number, result, error), time.monotonic() + 4 * CANCEL_S, 4 * CANCEL_S)
 
     def _send(self, message: Mapping[str, Any], until: float, timeout_s: float) -> None:
         data = json.dumps(message, ensure_ascii=True, allow_nan=False, default=str).encode("ascii") + b"\n"
-        with self._writing, selectors.DefaultSelector() as selector:
-            if self._lost:
-                raise ProcessLostError(self._lost)
+        late = f"it did not read its input within {timeout_s:g} s"
+        if not self._writing.acquire(timeout=max(0.0, until - time.monotonic())):
+            self.lose(late)
+            raise LateError(late)
+        try:
+            self._write(memoryview(data), until, late)
+        finally:
+            self._writing.release()
+
+    def _write(self, rest: memoryview, until: float, late: str) -> None:
+        if self._input.closed:
+            raise ProcessLostError(self._lost or "its input is closed")
+        with selectors.PollSelector() as selector:
             selector.register(self._input, selectors.EVENT_WRITE)
-            rest = memoryview(data)
             while rest:
-                if not selector.select(max(0.0, until - time.monotonic())):
-                    self._lose(f"it did not read its input within {timeout_s:g} s")
-                    raise LateError(self._lost)
+                if self._lost:
+                    raise ProcessLostError(self._lost)
+                if not selector.select(max(0.0, min(until - time.monotonic(), _SLICE_S))):
+                    if time.monotonic() < until:
+                        continue
+                    self.lose(late)
+                    raise LateError(late)
                 try:
-                    rest = rest[os.write(self._input, rest[:65_536]) :]
-                except (BrokenPipeError, OSError) as error:
-                    self._lose(self._ended())
+                    rest = rest[os.write(self._input.fileno(), rest[:65_536]) :]
+                except BlockingIOError:
+                    continue
+                except OSError as error:
+                    self.lose(self._end_of("input"))
                     raise ProcessLostError(self._lost) from error
 
-    def _listen(self) -> None:
-        """Read lines until there are no more, or one that cannot be."""
-        rest = bytearray()
-        while True:
-            try:
-                part = os.read(self._output, 1 << 20)
-            except OSError:
-                part = b""
-            if not part:
-                self._lose(self._ended())
-                return
-            start = len(rest)
-            rest += part
-            if b"\n" in part:
-                *lines, tail = bytes(rest).split(b"\n")
-                rest = bytearray(tail)
-                for line in lines:
-                    if len(line) > MAX_LINE_BYTES:
-                        self._lose(_TOO_LONG)
-                        return
-                    if line.strip() and not self._take(line):
-                        return
-            elif start + len(part) > MAX_LINE_BYTES:
-                self._lose(_TOO_LONG)
-                return
+    def _read(self, part: bytes) -> bool:
+        """Take what the process wrote; false if nothing more is to be read."""
+        self._rest += part
+        if b"\n" in part:
+            *lines, rest = bytes(self._rest).split(b"\n")
+            self._rest = bytearray(rest)
+            if not all(self._take(line) for line in lines if line.strip()):
+                return False
+        if len(self._rest) > MAX_LINE_BYTES:
+            return self.lose(_TOO_LONG)
+        return True
+
+    def _stopped(self, failure: Exception | None) -> None:
+        """Whatever ends the listener ends the process's use."""
+        if failure is not None:
+            self.lose(f"its output cannot be read: {type(failure).__name__}: {failure}")
+        elif not self._lost:
+            self.lose(self._end_of("output"))
 
     def _take(self, line: bytes) -> bool:
         """Hand a line to the call that waits for it; false if nothing more is to be read."""
+        if len(line) > MAX_LINE_BYTES:
+            return self.lose(_TOO_LONG)
         try:
             message = json.loads(line)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            return self.lose(_TOO_DEEP)
+        except ValueError:
             shown = line[:80].decode("utf-8", "replace")
-            self._lose(f"it wrote a line that is no JSON: {shown!r}; what it prints for people belongs on stderr")
-            return False
+            return self.lose(f"it wrote a line that is no JSON: {shown!r}; what it prints for people belongs on stderr")
+        if line.count(b"[") + line.count(b"{") > MAX_NESTING and _is_too_deep(message):
+            return self.lose(_TOO_DEEP)
         if not isinstance(message, dict):
-            self._lose("it wrote a line that is no JSON object")
-            return False
+            return self.lose("it wrote a line that is no JSON object")
         if "method" in message:
-            return self._take_call(message)
-        number = message.get("id")
-        with self._lock:
-            is_known = isinstance(number, int) and not isinstance(number, bool)
-            pending = self._pending.pop(number, None) if is_known and isinstance(number, int) else None
-        if pending is None:
-            self._note("answered-twice")
-        elif "error" in message:
-            pending.said.put(_Said("error", message["error"]))
-        elif "result" in message:
-            pending.said.put(_Said("result", message["result"]))
-        else:
-            pending.said.put(_Said("error", {"code": INVALID_REQUEST, "message": "neither result nor error"}))
-        return True
+            return self._take_call(message, len(line))
+        return self._take_answer(message, len(line))
 
-    def _take_call(self, message: dict[str, Any]) -> bool:
-        is_request = "id" in message
-        params = message.get("params")
+    def _take_answer(self, message: dict[str, Any], size_bytes: int) -> bool:
+        number = message.get("id")
+        is_number = isinstance(number, int) and not isinstance(number, bool)
+        if "error" in message:
+            said = _Said("error", message["error"], size_bytes)
+        elif "result" in message:
+            said = _Said("result", message["result"], size_bytes)
+        else:
+            said = _Said("error", {"code": INVALID_REQUEST, "message": "neither result nor error"}, size_bytes)
+        with self._lock:
+            pending = self._pending.pop(number, None) if is_number and isinstance(number, int) else None
+            if pending is not None:
+                self._waiting_bytes += size_bytes
+                pending.said.put(said)
+                return True
+            is_old = is_number and isinstance(number, int) and 1 <= number <= self._last_id
+        if is_old:
+            return self._is_borne("answered-twice", f"it answered our call {number} twice")
+        return self._is_borne("answered-unasked", f"it answered a call {str(number)[:20]} that we did not make")
+
+    def _take_call(self, message: dict[str, Any], size_bytes: int) -> bool:
+        is_request, number = "id" in message, _id_of(message.get("id", 0))
+        if number is None:
+            return self.lose("it called us with an id that is neither a whole number nor a short text")
+        params = message.setdefault("params", {})
         session_id = params.get("session_id") if isinstance(params, dict) else None
         with self._lock:
-            pending = next((each for each in self._pending.values() if each.session_id == session_id), None)
-        if pending is None or not session_id:
-            self._note("called-out-of-turn")
-            if is_request:
-                error = RpcError(UNKNOWN_SESSION, "no call of that session is pending")
-                threading.Thread(target=self._reply_quietly, args=(message["id"], error), daemon=True).start()
+            if is_request and number in self._asked:
+                pending, flaw = None, f"it called us twice with the id {number!r}, before the first was answered"
+            else:
+                pending = next((each for each in self._pending.values() if each.session_id == session_id), None)
+                pending, flaw = (pending, self._flood(pending, size_bytes)) if session_id else (None, "")
+            if pending is not None and not flaw:
+                pending.messages += 1
+                self._waiting_bytes += size_bytes
+                if is_request:
+                    self._asked.add(number)
+                pending.said.put(_Said("request" if is_request else "notice", message, size_bytes))
+        if flaw:
+            return self.lose(flaw)
+        if pending is not None:
             return True
-        pending.notices += 1
-        if pending.said.qsize() > MAX_WAITING or pending.notices > MAX_PROGRESS:
-            self._lose("it floods us with messages")
-            return False
-        pending.said.put(_Said("request" if is_request else "notice", message))
-        return True
+        if is_request:
+            refusal = _reply_of(number, None, RpcError(UNKNOWN_SESSION, _NOT_PENDING))
+            self._owed.append(json.dumps(refusal).encode("ascii") + b"\n")
+            self._pay()
+        return self._is_borne("called-out-of-turn", "it called us for a session in which no call was pending")
 
-    def _reply_quietly(self, number: Any, error: RpcError) -> None:
-        with contextlib.suppress(ProcessLostError):
-            self._reply(number, error=error)
+    def _flood(self, pending: _Pending | None, size_bytes: int) -> str:
+        """Return in which way one more message were a flood; empty: it is none."""
+        if pending is not None and pending.messages >= MAX_MESSAGES:
+            return f"it floods us: more than {MAX_MESSAGES} calls and notices during one call"
+        if pending is not None and pending.said.qsize() >= MAX_WAITING:
+            return f"it floods us: more than {MAX_WAITING} calls and notices that are not answered yet"
+        if self._waiting_bytes + size_bytes > MAX_WAITING_BYTES:
+            return f"it floods us: more than {MAX_WAITING_BYTES // 1024**2} MiB that are not answered yet"
+        return ""
 
-    def _note(self, what: str) -> None:
-        if what not in self.oddities:
-            self.oddities.append(what)
+    def _pay(self) -> None:
+        """Write refusals that are owed, if nobody else writes now: each fits into a pipe whole or not at all.
 
-    def _ended(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(CANCEL_S)
-            return f"its process ended with exit code {code}" if code >= 0 else f"its process ended by signal {-code}"
-        return "it closed its output"
+        Only the listener does, so that no call of a process starts a thread or waits for one.
+        """
+        while self._owed and self._writing.acquire(blocking=False):
+            try:
+                if not self._input.closed:
+                    os.write(self._input.fileno(), self._owed[0])
+                self._owed.popleft()
+            except BlockingIOError:
+                return
+            except OSError:  # it has closed its input, which whoever calls it next is told
+                self._owed.clear()
+            finally:
+                self._writing.release()
 
-    def _lose(self, why: str) -> None:
+    def _is_borne(self, label: str, words: str) -> bool:
+        """Note a message that belongs to no call; false if there are too many of them."""
+        with self._lock:
+            self._oddities.setdefault(label, words)
+            self._strays += 1
+            is_flood = self._strays > MAX_STRAYS
+        return not is_flood or self.lose(f"it floods us: more than {MAX_STRAYS} messages that belong to no call")
+
+    def _end_of(self, pipe: str) -> str:
+        code = exit_code(self._process, CANCEL_S)
+        if code is None:
+            return f"it closed its {pipe}"
+        return f"its process ended with exit code {code}" if code >= 0 else f"its process ended by signal {-code}"
+
+    def lose(self, why: str) -> Literal[False]:
+        """Make no more use of the process, for the first reason that is given; who waits for it is told."""
         with self._lock:
             self._lost = self._lost or why
-            waiting = list(self._pending.values())
-        for pending in waiting:
-            pending.said.put(_Said("lost", self._lost))
+            for pending in self._pending.values():
+                pending.said.put(_Said("lost", self._lost))
+        return False
 
 
+_NOT_PENDING: Final = "no call of that session is pending"
+_TOO_DEEP: Final = f"it wrote a line of JSON that is nested more than {MAX_NESTING} deep"
 _TOO_LONG: Final = f"it wrote a line of more than {MAX_LINE_BYTES // 1024**2} MiB"
 
 
@@ -307,3 +425,29 @@ def _error_of(body: Any) -> RpcError:
     known = body if isinstance(body, dict) else {}
     code = known.get("code")
     return RpcError(code if isinstance(code, int) else INTERNAL_ERROR, str(known.get("message", ""))[:2_000])
+
+
+def _reply_of(number: Any, result: Any, error: RpcError | None) -> dict[str, Any]:
+    if error is None:
+        return {"jsonrpc": "2.0", "id": number, "result": result}
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": error.code, "message": error.message}}
+
+
+def _id_of(value: object) -> int | str | None:
+    """Return the id of a call; None if it is none that we take."""
+    if isinstance(value, str):
+        return value if len(value) <= MAX_ID_CHARS else None
+    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 64
+    return value if is_number and isinstance(value, int) else None
+
+
+def _is_too_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(MAX_NESTING):
+        inner: list[object] = []
+        for each in level:
+            inner += each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        if not inner:
+            return False
+        level = inner
+    return True

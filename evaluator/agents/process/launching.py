@@ -5,7 +5,6 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
+from evaluator.agents.process.pipes import PipeReader, exit_code
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models.model_settings import KEY_VARIABLE
 from evaluator.session import (
@@ -28,6 +28,7 @@ from evaluator.session import (
 
 PATIENCE_S: Final = 5.0  # between asking a process to end, telling it, and killing it
 _GOODBYE_S: Final = 2.0
+_GRACE_S: Final = 1.0  # for the log of an ended process to arrive
 MAX_LOG_BYTES: Final = 4 * 1024 * 1024
 _PASSED_ON: Final = ("LANG", "LC_ALL", "TZ")
 _SANDBOX_HOME: Final = "/tmp/home"  # noqa: S108  # inside
@@ -60,7 +61,7 @@ class LaunchOptions:
     """What a user says, and a run knows, of how an agent's processes are started."""
 
     backend: str = "bwrap"
-    folder: Path | None = None  # None: that of the first file that the command names
+    folder: Path | None = None  # None: that of the first file that the command's arguments name, else its program's
     environment: Environment | None = None
     network: AgentNetwork = AgentNetwork.NONE
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -72,14 +73,16 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
     """Return how an agent is started whose command line a user wrote; paths in it count from the current folder.
 
     Raises:
-        UsageError: If the command cannot be read, its folder is not there, or it lies in what it must not see.
+        UsageError: If the command cannot be read, its program or folder is not there, or it lies in what it must not
+            see.
     """
     words = parse_command(text)
+    program = _program_by_path(words[0], text)
     named = [Path(word) for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
     if options.folder is None and not named and any(word.endswith((".py", ".js", ".mjs", ".sh")) for word in words[1:]):
         missing = next(word for word in words[1:] if word.endswith((".py", ".js", ".mjs", ".sh")))
         raise UsageError(f"there is no file {missing!r}", where=f"cmd:{text}", fix="check the path")
-    folder = options.folder or (named[0].resolve().parent if named else Path("/"))
+    folder = options.folder or (named[0].resolve().parent if named else _folder_of_program(program))
     if not folder.is_dir():
         raise UsageError("the agent's folder is not there", where=str(folder), fix="check --agent-folder")
     folder = folder.resolve()
@@ -89,7 +92,7 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
             raise UsageError(what, where=str(folder), fix=f"move it out of {hidden}")
     made = [str(Path(word).resolve()) if Path(word) in named else word for word in words[1:]]
     return AgentCommand(
-        (words[0], *made),
+        (words[0] if program is None else str(program), *made),
         folder,
         options.backend,
         environment=options.environment,
@@ -98,6 +101,26 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
         hidden=options.hidden,
         log=options.log,
     )
+
+
+def _program_by_path(word: str, text: str) -> Path | None:
+    """Return the program that a path names, links as they are; None: it is a name, to be found on the path."""
+    if "/" not in word:
+        return None
+    path = Path(os.path.abspath(word))  # a venv's Python is a link, and no Python of that venv where it leads
+    if not path.is_file():
+        raise UsageError(f"there is no program {word!r}", where=f"cmd:{text}", fix="check the path")
+    if not os.access(path, os.X_OK):
+        raise UsageError(f"the program {word!r} cannot be executed", where=f"cmd:{text}", fix=f"chmod +x {word}")
+    return path
+
+
+def _folder_of_program(program: Path | None) -> Path:
+    """Return where an agent begins whose command names no other file: beside its program, if that is its own."""
+    is_interpreter = program is not None and (program.parent.parent / "pyvenv.cfg").is_file()
+    if program is None or is_interpreter or not interpreter_places(str(program)):
+        return Path("/")
+    return program.parent
 
 
 def parse_command(text: str) -> tuple[str, ...]:
@@ -193,11 +216,11 @@ class AgentProcess:
         except OSError as error:
             what = f"the agent's process cannot be started: {error.strerror or error}"
             raise ToolkitError(what, where=f"cmd:{command.text}", fix="check the command and its folder") from error
-        self.channel = AgentChannel(self._process)
         assert self._process.stderr is not None
-        self._last_words = bytearray()
-        self._logging = threading.Thread(target=self._keep_log, args=(self._process.stderr, command.log), daemon=True)
-        self._logging.start()
+        self._log = _Log(self._process.stderr, command.log)
+        self.channel = AgentChannel(self._process)
+        self._ending = threading.Lock()
+        self._is_ended = False
 
     @staticmethod
     def _environment(command: AgentCommand) -> dict[str, str]:
@@ -216,70 +239,67 @@ class AgentProcess:
     @property
     def last_words(self) -> str:
         """The last lines that it wrote on stderr."""
-        self._logging.join(0.2)
-        lines = bytes(self._last_words).decode("utf-8", "replace").strip().splitlines()
-        return "\n".join(lines[-6:])
+        return self._log.last_words()
 
     def close(self) -> None:
         """End it: ask, close its input, tell it, kill it with all that it started."""
         with contextlib.suppress(ProcessLostError, RpcError):
             self.channel.call("shutdown", {}, timeout_s=_GOODBYE_S)
-        self._close_input()
-        for number in (None, signal.SIGTERM, signal.SIGKILL):
-            if number is not None:
-                self._signal(number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(PATIENCE_S)
-                break
+        if not self.ends_with_its_input(PATIENCE_S):
+            self._signal(signal.SIGTERM)
+            exit_code(self._process, PATIENCE_S)
         self.kill()
 
     def ends_with_its_input(self, seconds: float) -> bool:
         """Close its input, and return whether it ends by itself within so many seconds."""
-        self._close_input()
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        self.channel.close_input()
+        return exit_code(self._process, seconds) is not None
 
     def kill(self) -> None:
-        """End it at once, with all that it started."""
-        self._signal(signal.SIGKILL)
-        self._process.wait()
-        self._close_input()
-        self.channel.join(PATIENCE_S)
-        self._logging.join(PATIENCE_S)
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        """End it at once, with all that it started; nothing of it is left when this returns, also the second time."""
+        self.channel.lose("it was ended")
+        with self._ending:
+            if self._is_ended:
+                return
+            self._signal(signal.SIGKILL)
+            self._process.wait()  # from now on its number may be another process's
+            self._is_ended = True
+            self.channel.close()
+            self._log.close()
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def _close_input(self) -> None:
-        if self._process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
 
-    def _keep_log(self, stream: IO[bytes], path: Path | None) -> None:
-        """Read what it writes for people until its end; the file keeps so much of it, the rest is counted."""
-        room = MAX_LOG_BYTES
-        with contextlib.ExitStack() as stack:
-            file = None
-            if path is not None:
-                with contextlib.suppress(OSError):
-                    file = stack.enter_context(path.open("ab", buffering=0))
-                    room -= path.stat().st_size
-            while True:
-                try:
-                    part = os.read(stream.fileno(), 65_536)
-                except (OSError, ValueError):
-                    return
-                if not part:
-                    return
-                self._last_words = (self._last_words + part)[-8_000:]
-                if file is not None and room > 0:
-                    with contextlib.suppress(OSError):
-                        file.write(part[:room])
-                    room -= len(part)
+class _Log:
+    """What a process writes for people: read until its end; a file keeps so much of it."""
+
+    def __init__(self, stream: IO[bytes], path: Path | None) -> None:
+        self._file: IO[bytes] | None = None
+        self._room = MAX_LOG_BYTES
+        if path is not None:
+            with contextlib.suppress(OSError):
+                self._file = path.open("ab", buffering=0)
+                self._room -= path.stat().st_size
+        self._last = b""
+        self._reader = PipeReader(stream, self._take, self._ended)
+
+    def last_words(self) -> str:
+        self._reader.join(0.2)
+        return "\n".join(self._last.decode("utf-8", "replace").strip().splitlines()[-6:])
+
+    def close(self) -> None:
+        self._reader.close(_GRACE_S)
+
+    def _take(self, part: bytes) -> bool:
+        self._last = (self._last + part)[-8_000:]
+        if self._file is not None and self._room > 0:
+            with contextlib.suppress(OSError):
+                self._file.write(part[: self._room])
+            self._room -= len(part)
+        return True
+
+    def _ended(self, _failure: Exception | None) -> None:
+        if self._file is not None:
+            self._file.close()

@@ -1,6 +1,7 @@
 """An agent in processes of its own: sessions are given to them, and one that fails is replaced by another."""
 
 import contextlib
+import math
 import tempfile
 import threading
 import time
@@ -28,6 +29,7 @@ from evaluator.agents.process.wire import (
     UnreadableError,
     execution_json,
     read_card,
+    read_seconds,
     read_submission,
     request_json,
     variable_json,
@@ -64,6 +66,7 @@ TRIES: Final = 3
 _PAUSE_S: Final = 0.5  # before the second try; doubled before the third
 _SESSION_S: Final = 60.0
 _SETTLING_S: Final = 2.0  # for the tokens of calls that are pending when an answer comes
+_MAX_ENCODING: Final = 200  # characters of the name of one
 _REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
     BudgetSpentError: BUDGET_SPENT,
     CapabilityOffError: CAPABILITY_OFF,
@@ -110,18 +113,21 @@ class ProcessAgent:
         Args:
             command: Starts a process.
             run: What it is told.
-            timeout_s: What one call of it may take (s), without what we execute for it.
+            timeout_s: What one call of it may take (s), without what we execute for it: that stops its clock for as
+                long as all executions of the problem may take.
 
         Raises:
             ToolkitError: If there is no room for what is exchanged.
         """
         self._run = run or RunInfo()
         self._timeout_s = timeout_s
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # never held while a process is waited for
+        self._is_closed = False
+        self._starting: list[AgentProcess] = []  # that have not introduced themselves
         self._processes: list[_Process] = []
         self._sessions: dict[str, _Session] = {}
+        self._describing = threading.Lock()
         self._card: AgentCard | None = None
-        self._lock_of_doors = threading.Lock()
         self._doors = 0
         try:
             self._exchange = tempfile.TemporaryDirectory(prefix="benchwright-exchange-")
@@ -146,14 +152,13 @@ class ProcessAgent:
             UsageError: If it gives none that we can use, or its program is not there.
             ToolkitError: If it cannot be started.
         """
-        with self._lock:
+        with self._describing:
             if self._card is None:
                 try:
                     first = self._started()
                 except (ProcessLostError, UnreadableError) as error:
                     fix = "try it by itself: benchwright agents check says what it does wrong"
                     raise UsageError(f"the agent does not start: {error}", where=self._where, fix=fix) from error
-                self._processes.append(first)
                 isolation = "none" if self._command.backend == "none" else self._command.backend
                 notes = (f"runs as: {self._command.text}",)
                 self._card = replace(first.card, isolation=f"process-{isolation}", notes=notes)
@@ -178,7 +183,7 @@ class ProcessAgent:
         for number in range(1, TRIES + 1):
             submission = self._asked(request, tools)
             is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
-            if not is_ours or number == TRIES:
+            if not is_ours or number == TRIES or self._is_closed:
                 return _measured(submission, meter) if meter is not None else submission
             time.sleep(pause_s)
             pause_s *= 2
@@ -211,10 +216,13 @@ class ProcessAgent:
             home.sessions.discard(session_id)
 
     def close(self) -> None:
-        """End all processes, and remove the folder of what was exchanged."""
+        """End all processes, and remove the folder of what was exchanged; no process is started any more."""
         with self._lock:
+            self._is_closed = True
+            starting, self._starting = self._starting, []
             processes, self._processes = self._processes, []
-        closing = [threading.Thread(target=each.process.close) for each in processes]
+        closing = [threading.Thread(target=each.kill) for each in starting]
+        closing += [threading.Thread(target=each.process.close) for each in processes]
         for thread in closing:
             thread.start()
         for thread in closing:
@@ -225,40 +233,59 @@ class ProcessAgent:
         self._exchange.cleanup()
 
     def _asked(self, request: SolveRequest, tools: Tools) -> Submission:
+        """Return the agent's answer, or whose failure it is that there is none."""
         session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
         try:
             home = self._home_of(session)
-        except (ProcessLostError, UnreadableError, ToolkitError) as error:
-            return _ours(f"the agent's process does not start: {error}")
+        except ToolkitError as error:
+            return _ours(f"the agent's process cannot be started: {error}")
+        except (ProcessLostError, UnreadableError) as error:
+            return self._failed(f"the agent failed before it was asked: {error}")
         except RpcError as error:
             return failed(f"the agent does not start the session: {error}")
         try:
             with _counted(home.proxy, session.meter):
                 return self._answer(home, request, tools)
         except RpcError as error:
-            return failed(f"the agent answered with an error: {error}")
+            return self._failed(f"the agent answered with an error: {error}", home)
         except UnreadableError as error:
-            return failed(str(error))
+            return self._failed(str(error), home)
         except CancelledError as error:
-            return failed(f"the agent was cancelled: {error}")
+            return self._failed(f"the agent was cancelled: {error}", home)
         except ProcessLostError as error:
             session.home = None
             self._drop(home)
             said = home.process.last_words if not isinstance(error, LateError) else ""
-            return failed(f"the agent failed: {error}" + (f"\n{said}" if said else ""))
+            return self._failed(f"the agent failed: {error}", home, said)
+        except BaseException as error:  # ours: the process is amid a call that nobody waits for any more
+            session.home = None
+            self._drop(home)
+            if isinstance(error, ToolkitError):
+                return _ours(f"the agent could not be asked: {error}")
+            raise
+
+    def _failed(self, message: str, home: _Process | None = None, said: str = "") -> Submission:
+        """Return a failure of the agent, unless it is we who ended it, with all that may explain it."""
+        if self._is_closed:
+            return _ours("the agent was closed while it was asked")
+        oddities = home.process.channel.take_oddities() if home is not None else {}
+        also = f" (before that {', and '.join(oddities.values())})" if oddities else ""
+        submission = failed(f"{message}{also}" + (f"\n{said}" if said else ""))
+        return replace(submission, labels=tuple(oddities))
 
     def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
         method = "solve" if request.attempt == 1 else "retry"
-        submission = read_submission(
-            home.process.channel.call(
-                method,
-                request_json(request, self._pictures),
-                timeout_s=self._timeout_s,
-                session_id=request.session_id,
-                serve=self._serve(tools),
-            )
+        most = request.limits.executions
+        told = home.process.channel.call(
+            method,
+            request_json(request, self._pictures),
+            timeout_s=self._timeout_s,
+            session_id=request.session_id,
+            serve=self._serve(tools),
+            served_s=math.inf if most is None else most * request.limits.wall_s,
         )
-        oddities = tuple(home.process.channel.oddities)
+        submission = read_submission(told, request.session_id)
+        oddities = home.process.channel.take_oddities()
         return replace(submission, labels=(*submission.labels, *oddities)) if oddities else submission
 
     def _serve(self, tools: Tools) -> Serve:
@@ -273,6 +300,8 @@ class ProcessAgent:
                     return self._executed(params, tools)
                 if method == "inspect":
                     return self._inspected(params, tools)
+            except UnreadableError as error:
+                raise RpcError(INVALID_PARAMS, str(error)) from error
             except ToolRefusedError as error:
                 raise RpcError(_REFUSALS.get(type(error), CAPABILITY_OFF), str(error)) from error
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {method!r}; use execute, inspect or progress")
@@ -285,25 +314,22 @@ class ProcessAgent:
             raise RpcError(INVALID_PARAMS, f"`code` must be a text of at most {MAX_CODE_CHARS} characters")
         if scope not in ("scratch", "live"):
             raise RpcError(INVALID_PARAMS, "`scope` must be scratch or live")
-        if timeout_s is not None and (isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float)):
-            raise RpcError(INVALID_PARAMS, "`timeout_s` must be a number or null")
-        execution = tools.execute(code, scope=Scope(scope), timeout_s=timeout_s)
+        execution = tools.execute(code, scope=Scope(scope), timeout_s=read_seconds(timeout_s))
         return execution_json(execution, self._pictures)
 
     @staticmethod
     def _inspected(params: Mapping[str, Any], tools: Tools) -> dict[str, Any]:
         encoding, names = params.get("encoding", "brief"), params.get("names")
         is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        if not isinstance(encoding, str) or (names is not None and not is_list):
-            raise RpcError(INVALID_PARAMS, "`encoding` must be a text, and `names` a list of names or null")
+        if not isinstance(encoding, str) or len(encoding) > _MAX_ENCODING or (names is not None and not is_list):
+            raise RpcError(INVALID_PARAMS, "`encoding` must be a short text, and `names` a list of names or null")
         return {"variables": [variable_json(each) for each in tools.inspect(encoding, names)]}
 
     def _home_of(self, session: _Session) -> _Process:
         """Return the process that serves a session, and tell a new one of it."""
         if session.home is not None and not session.home.process.channel.lost:
             return session.home
-        if session.home is not None:
-            self._drop(session.home)
+        session.home = None
         home = self._free_process(session.info.session_id)
         try:
             home.process.channel.call("session/start", self._told(session.info), timeout_s=_SESSION_S)
@@ -311,26 +337,28 @@ class ProcessAgent:
             self._drop(home)
             raise
         except RpcError:
-            home.sessions.discard(session.info.session_id)
+            with self._lock:
+                home.sessions.discard(session.info.session_id)
             raise
         session.home = home
         return home
 
     def _free_process(self, session_id: str) -> _Process:
+        """Return a process that has room for a session; those that are of no more use are ended."""
+        with self._lock:
+            lost = [each for each in self._processes if each.process.channel.lost]
+        for each in lost:
+            self._drop(each)
         with self._lock:
             for each in self._processes:
                 most = each.card.max_sessions if each.proxy is None else 1  # else nobody knows for which a call is
                 if len(each.sessions) < most and not each.process.channel.lost:
                     each.sessions.add(session_id)
                     return each
-        made = self._started()
-        made.sessions.add(session_id)
-        with self._lock:
-            self._processes.append(made)
-        return made
+        return self._started(session_id)
 
-    def _started(self) -> _Process:
-        """Start a process and let it introduce itself."""
+    def _started(self, session_id: str | None = None) -> _Process:
+        """Start a process, for a session or until one comes, and let it introduce itself."""
         proxy, door = self._door()
         try:
             process = AgentProcess(self._command, door)
@@ -338,16 +366,34 @@ class ProcessAgent:
             _close(proxy)
             raise
         try:
-            told = process.channel.call("initialize", self._introduction(door), timeout_s=START_S)
-            return _Process(process, read_card(told), proxy)
-        except RpcError as error:
+            with self._lock:
+                self._refuse_if_closed()
+                self._starting.append(process)
+            card = self._introduced(process, door)
+            made = _Process(process, card, proxy, set() if session_id is None else {session_id})
+            with self._lock:
+                self._refuse_if_closed()
+                self._processes.append(made)
+        except BaseException:
             process.kill()
             _close(proxy)
+            raise
+        finally:
+            with self._lock, contextlib.suppress(ValueError):
+                self._starting.remove(process)
+        return made
+
+    def _refuse_if_closed(self) -> None:
+        if self._is_closed:
+            raise ToolkitError("the agent was closed", where=self._where, fix="make another one")
+
+    def _introduced(self, process: AgentProcess, door: ModelDoor | None) -> AgentCard:
+        try:
+            return read_card(process.channel.call("initialize", self._introduction(door), timeout_s=START_S))
+        except RpcError as error:
             raise ProcessLostError(f"it refused `initialize`: {error}") from error
         except (ProcessLostError, UnreadableError) as error:
             said = process.last_words
-            process.kill()
-            _close(proxy)
             raise type(error)(f"{error}\n{said}" if said else str(error)) from error
 
     def _door(self) -> tuple[ModelProxy | None, ModelDoor | None]:
@@ -356,7 +402,8 @@ class ProcessAgent:
         if run.model is None:
             return None, None
         is_sandboxed = self._command.backend != "none"
-        with self._lock_of_doors:
+        with self._lock:
+            self._refuse_if_closed()
             self._doors += 1
             place = Path(self._exchange.name) / f"model-{self._doors}.sock" if is_sandboxed else None
         proxy = ModelProxy(run.model, purse=run.purse, place=place)

@@ -20,7 +20,7 @@ from evaluator.agents.protocol import (
     Submits,
     Variable,
 )
-from evaluator.errors import UsageError
+from evaluator.errors import UsageError, error_from_os
 from evaluator.session import BRIEF, parse_encoding
 
 PROTOCOL: Final = 1
@@ -29,6 +29,7 @@ MAX_TEXT_CHARS: Final = 200_000
 MAX_TRACE_TURNS: Final = 500
 MAX_TRACE_CHARS: Final = 2_000_000
 MAX_LABELS: Final = 20
+MAX_SECONDS: Final = 1e6  # of one execution: more than any problem allows
 _SHOWN_HALF: Final = 5_000
 _NAME: Final = re.compile(r"[^\x21-\x7e]+")
 _COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "calls")
@@ -131,10 +132,16 @@ def _data(data: Mapping[str, Any], exchange: Path) -> tuple[dict[str, Any], bool
 
 
 def _written(kind: str, value: str, exchange: Path) -> Path:
-    content = value.encode() if kind == "image/svg+xml" else base64.b64decode(value, validate=False)
+    try:
+        content = value.encode() if kind == "image/svg+xml" else base64.b64decode(value, validate=False)
+    except ValueError:  # code may show anything as a picture
+        content = value.encode("utf-8", "replace")
     path = exchange / f"{hashlib.sha256(content).hexdigest()[:24]}.{_PICTURES[kind]}"
-    if not path.exists():
-        path.write_bytes(content)
+    try:
+        if not path.exists():
+            path.write_bytes(content)
+    except OSError as error:
+        raise error_from_os(error) from error
     return path
 
 
@@ -184,14 +191,33 @@ def _encoding(variables: Any) -> str:
     return variables
 
 
-def read_submission(answer: Any) -> Submission:
+def read_seconds(value: Any) -> float | None:
+    """Return the seconds that an execution may take; None: what the problem allows.
+
+    Raises:
+        UnreadableError: If they are no time.
+    """
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_SECONDS:  # NaN is not
+        return value
+    raise UnreadableError(f"`timeout_s` must be a number from 0 to {MAX_SECONDS:g}, or null")
+
+
+def read_submission(answer: Any, session_id: str | None = None) -> Submission:
     """Return the submission in the answer to `solve` or `retry`; what we do not know in it is passed over.
+
+    Args:
+        answer: A JSON value.
+        session_id: Of the call; an answer need not name it, but must not name another one.
 
     Raises:
         UnreadableError: If it is none.
     """
     if not isinstance(answer, dict):
         raise UnreadableError(f"its answer is no submission, but {type(answer).__name__}")
+    if session_id is not None and answer.get("session_id", session_id) != session_id:
+        raise UnreadableError(f"its answer is one for another session: {str(answer['session_id'])[:40]!r}")
     code, text = answer.get("code"), answer.get("text")
     if code is not None and not isinstance(code, str):
         raise UnreadableError(f"`code` of its submission is no text, but {type(code).__name__}")

@@ -1,6 +1,7 @@
 """What an agent may have executed before it submits: code on a copy of the state that its submission starts from."""
 
 import logging
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,17 +16,21 @@ from evaluator.agents import (
     ExecutionStatus,
     Scope,
     SessionDeadError,
+    ToolRefusedError,
     Variable,
 )
 from evaluator.errors import ToolkitError
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.policies import SHOWN_CHARS, shown_text
-from evaluator.session import CellLimits, Ending, Outcome
+from evaluator.session import BRIEF, CellLimits, Ending, Outcome
 
 _log = logging.getLogger(__name__)
 
 EXECUTIONS: Final = 20
 """Executions at one problem that an agent is allowed, unless somebody says otherwise (count)."""
+
+DESCRIPTIONS: Final = 200
+"""Descriptions of variables at one problem that run code, which are counted apart from executions (count)."""
 
 LEAST_S: Final = 0.1
 """Seconds that an execution may take at least, whatever an agent asks."""
@@ -39,7 +44,7 @@ _STATUS: Final[Mapping[Ending, ExecutionStatus]] = {
 
 
 class ExecutionBudget:
-    """The executions of one agent at one problem, over all its attempts."""
+    """The executions of one agent at one problem, and the descriptions that it asks for, over all its attempts."""
 
     def __init__(self, most: int | None = EXECUTIONS) -> None:
         """Begin with none.
@@ -49,6 +54,7 @@ class ExecutionBudget:
         """
         self.most = most
         self._taken = 0
+        self._described = 0
 
     def take(self) -> int:
         """Return the number of the next execution, from 1.
@@ -60,6 +66,17 @@ class ExecutionBudget:
             raise BudgetSpentError(f"the {self.most} executions that this problem allows are used up")
         self._taken += 1
         return self._taken
+
+    def take_description(self) -> None:
+        """Count a description of variables.
+
+        Raises:
+            BudgetSpentError: If there is none left.
+        """
+        if self._described >= DESCRIPTIONS:
+            what = f"the {DESCRIPTIONS} descriptions of variables that this problem allows are used up"
+            raise BudgetSpentError(what)
+        self._described += 1
 
 
 class ProblemTools:
@@ -97,11 +114,12 @@ class ProblemTools:
         """Execute code on the copy, as `Tools.execute` says."""
         if scope is Scope.LIVE and self._live is None:
             raise CapabilityOffError("code is executed on a scratch copy only: this agent does not submit a session")
+        wall_s = _wall_s(timeout_s, self._limits.wall_s)
         with self._lock:
             self._refuse_if_over()
             number = self._budget.take()
             try:
-                outcome = self._submitted(code) if scope is Scope.LIVE else self._tried(code, timeout_s)
+                outcome = self._submitted(code) if scope is Scope.LIVE else self._tried(code, wall_s)
             except ToolkitError as error:
                 self.lost = f"the session is lost: {error.what}"
                 raise SessionDeadError(self.lost) from error
@@ -115,9 +133,8 @@ class ProblemTools:
         self._drop_copy()  # of one session there is one trial at a time
         return self._live(code)
 
-    def _tried(self, code: str, timeout_s: float | None) -> Outcome:
+    def _tried(self, code: str, wall_s: float) -> Outcome:
         """Execute code on the copy."""
-        wall_s = self._limits.wall_s if timeout_s is None else min(max(timeout_s, LEAST_S), self._limits.wall_s)
         if self._copy is None:
             self._copy = self._state()
         return self._copy.run(ExecutedStep(code, replace(self._limits, wall_s=wall_s)))
@@ -132,6 +149,8 @@ class ProblemTools:
         """Describe the session's variables, as `Tools.inspect` says."""
         with self._lock:
             self._refuse_if_over()
+            if encoding != BRIEF:  # which is known already
+                self._budget.take_description()
             try:
                 return self._variables(encoding, names)
             except ToolkitError as error:
@@ -164,6 +183,24 @@ class ProblemTools:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _wall_s(asked: object, most: float) -> float:
+    """Return what an execution may take (s) of which an agent asks that it take no more than so long.
+
+    Raises:
+        ToolRefusedError: If that is no time.
+    """
+    if asked is None:
+        return most
+    is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
+    try:
+        seconds = float(asked) if is_number else math.nan  # type: ignore[arg-type]  # it is a number
+    except OverflowError:
+        seconds = math.inf
+    if not math.isfinite(seconds) or seconds < 0:
+        raise ToolRefusedError("`timeout_s` must be a finite number from 0 on, or None")
+    return min(max(seconds, LEAST_S), most)
 
 
 def execution_of(outcome: Outcome, number: int) -> Execution:

@@ -23,6 +23,15 @@ _SYSTEM_FILES: Final = (
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf")
 
 
+_DIE_WITH_US: Final = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL
+if os.getppid() != int(sys.argv[1]):
+    os._exit(1)  # we ended before that
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 class AgentNetwork(StrEnum):
     """What of the network an agent's process reaches."""
 
@@ -47,6 +56,9 @@ class AgentView:
 def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iterator[tuple[list[str], tuple[int, ...]]]:
     """Yield the command line that starts an agent in its sandbox, and descriptors that it inherits.
 
+    Started by `start_program` it is killed when we end, however we do: with all that it started in a sandbox, without
+    one it alone.
+
     Args:
         command: The agent's own.
         view: What it may see.
@@ -57,7 +69,7 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
     """
     limited = ["/bin/sh", "-c", f'ulimit -c 0; ulimit -d {_MEMORY_KIB} 2>/dev/null; exec "$@"', "agent"]
     if backend == "none":
-        yield [*limited, *command], ()
+        yield [Interpreter.own().executable, "-I", "-S", "-c", _DIE_WITH_US, str(os.getpid()), *limited, *command], ()
         return
     if backend != "bwrap":
         what = f"agents in processes of their own cannot be kept apart by {backend!r}"

@@ -76,7 +76,10 @@ def start_worker(command: Sequence[str], environment: dict[str, str], *, keep: S
 def start_program(
     command: Sequence[str], environment: Mapping[str, str], *, folder: str, keep: Sequence[int] = ()
 ) -> "subprocess.Popen[bytes]":
-    """Start a program with pipes to its three streams, in a process group of its own that dies with us.
+    """Start a program with pipes to its three streams, in a session and process group of its own.
+
+    It does not end with us unless it asks the kernel for that, as what `agent_command` returns does: "die with parent"
+    means the thread that started it, which is one that lives as long as we do, whoever calls this.
 
     Args:
         command: Program and arguments.

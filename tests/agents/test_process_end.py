@@ -1,0 +1,231 @@
+"""The end of an agent's processes: nothing of them is left, whoever ends them, and whatever they are at."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents import SessionInfo, Submission
+from evaluator.agents.process.channel import LateError, ProcessLostError
+from evaluator.agents.process.launching import AgentCommand, AgentProcess
+from evaluator.errors import ToolkitError
+from tests.agents.small_agents import ANSWER, REQUEST, CountingTools, Make, command_lines, raw, solved
+
+HANG_S = 60.0
+EVERY_BACKEND = pytest.mark.parametrize("backend", ["bwrap", "none"])
+
+
+def is_gone(marker: str) -> bool:
+    """Whether no process with such a command line is left, after a while."""
+    return eventually(lambda: not any(marker in line for line in command_lines()))
+
+
+def held() -> tuple[int, int]:
+    """Return how many descriptors and threads we have."""
+    return len(os.listdir("/proc/self/fd")), threading.active_count()
+
+
+def in_thread(call: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
+    """Call in a thread; return it and where its result or error will be."""
+    came: list[object] = []
+
+    def work() -> None:
+        try:
+            came.append(call())
+        except Exception as error:  # noqa: BLE001 - handed to the test
+            came.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread, came
+
+
+def eventually(is_so: Callable[[], bool]) -> bool:
+    until = time.monotonic() + HANG_S
+    while not is_so():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@EVERY_BACKEND
+def test_after_closing_no_descriptor_thread_or_child_is_left(make: Make, tmp_path: Path, backend: str) -> None:
+    marker = f"27.{abs(hash(str(tmp_path))) % 10**9}"
+    body = f"import subprocess\nsubprocess.Popen(['sleep', '{marker}'])\n" + ANSWER % "1"
+    before = None
+    for _ in range(31):
+        agent = make(raw(body), backend=backend, log=tmp_path / "agent.log")
+        assert solved(agent).code == "1"
+        agent.close()
+        agent.close()
+        before = before or held()  # the launcher's thread stays
+    assert held() == before
+    assert is_gone(marker)
+
+
+def test_a_child_that_escapes_and_holds_the_pipes_holds_nothing_of_ours(make: Make, tmp_path: Path) -> None:
+    """Without a sandbox a process of another session outlives its agent, with the agent's three streams."""
+    body = f"""
+        import subprocess
+        child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+        with open({str(tmp_path / "children")!r}, "a") as file:
+            print(child.pid, file=file)
+    """
+    before = None
+    try:
+        for _ in range(3):
+            agent = make(raw(textwrap.dedent(body) + ANSWER % "1"), backend="none")
+            assert solved(agent).code == "1"
+            agent.close()
+            before = before or held()
+        assert held() == before
+    finally:
+        for number in (tmp_path / "children").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(number), signal.SIGKILL)
+
+
+def started(tmp_path: Path, source: str) -> AgentProcess:
+    (tmp_path / "agent.py").write_text(textwrap.dedent(source))
+    return AgentProcess(AgentCommand(("python", "agent.py"), tmp_path, "none"))
+
+
+def test_a_writer_that_waits_is_let_go_before_the_input_is_closed(tmp_path: Path) -> None:
+    """The agent reads nothing, and a child of its that nobody ends holds its input open."""
+    process = started(
+        tmp_path,
+        """
+        import subprocess, time
+        child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+        with open("child", "w") as file:
+            file.write(f"{child.pid}\\n")
+        time.sleep(600)
+        """,
+    )
+    try:
+        writer, came = in_thread(lambda: process.channel.call("solve", {"text": "x" * 10_000_000}, timeout_s=600))
+        assert eventually(lambda: (tmp_path / "child").exists() and "\n" in (tmp_path / "child").read_text())
+        process.kill()
+        writer.join(HANG_S)
+        assert not writer.is_alive()
+        assert isinstance(came[0], ProcessLostError)
+        with pytest.raises(ProcessLostError, match="it was ended"):
+            process.channel.call("solve", {}, timeout_s=600)
+    finally:
+        process.kill()
+        os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
+
+
+def test_a_process_that_is_late_is_lost_before_anybody_else_asks_it(tmp_path: Path) -> None:
+    process = started(tmp_path, "import time\ntime.sleep(600)\n")
+    try:
+        other, came = in_thread(lambda: process.channel.call("other", {}, timeout_s=600))
+        with pytest.raises(LateError, match=r"did not answer within 0\.2 s"):
+            process.channel.call("slow", {}, timeout_s=0.2)
+        assert process.channel.lost == "it did not answer within 0.2 s"
+        other.join(HANG_S)
+        assert isinstance(came[0], ProcessLostError)
+    finally:
+        process.kill()
+
+
+def test_a_process_is_ended_twice_and_from_two_sides_at_once(tmp_path: Path) -> None:
+    process = started(tmp_path, "import time\ntime.sleep(600)\n")
+    threads = [in_thread(process.kill) for _ in range(4)]
+    for thread, came in threads:
+        thread.join(HANG_S)
+        assert came == [None]
+    process.close()
+
+
+@EVERY_BACKEND
+def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_path: Path, backend: str) -> None:
+    marker = f"starting-{abs(hash(str(tmp_path)))}"
+    agent = make("import time\ntime.sleep(600)\n", command=f"python agent.py {marker}", backend=backend)
+    describing, came = in_thread(agent.describe)
+    assert eventually(lambda: any(marker in line for line in command_lines()))
+    agent.close()
+    describing.join(HANG_S)
+    assert not describing.is_alive()
+    assert isinstance(came[0], ToolkitError)
+    assert is_gone(marker)
+
+
+def test_a_closed_agent_starts_nothing_and_what_it_was_asked_is_not_its_failure(make: Make) -> None:
+    agent = make(raw("sys.stderr.write('asked'); sys.stderr.flush(); time.sleep(600)\n"), backend="none")
+    agent.describe()
+    agent.start(SessionInfo("s", "set"))
+    solving, came = in_thread(lambda: agent.solve(REQUEST, CountingTools()))
+    assert eventually(lambda: any(each.process.last_words == "asked" for each in agent._processes))
+    agent.close()
+    solving.join(HANG_S)
+    came.append(agent.solve(replace(REQUEST, problem_id="p2"), CountingTools()))
+    agent.end("s")
+    for submission in came:
+        assert isinstance(submission, Submission)
+        assert submission.error is not None
+        assert submission.error.kind == "infra"
+        assert "closed" in submission.error.message
+    assert agent._processes == []
+
+
+def test_an_agent_that_was_closed_before_it_began_is_not_started(make: Make) -> None:
+    agent = make(raw(""), backend="none")
+    agent.close()
+    with pytest.raises(ToolkitError, match="closed"):
+        agent.describe()
+
+
+def test_processes_that_are_of_no_more_use_do_not_pile_up(make: Make) -> None:
+    """Each answers, and then writes a line that is none."""
+    agent = make(raw(ANSWER % "1" + "print('done', flush=True)\n"), backend="none")
+    for number in range(4):
+        request = replace(REQUEST, session_id=f"s{number}")
+        agent.describe()
+        agent.start(SessionInfo(request.session_id, "set"))
+        assert agent.solve(request, CountingTools()).code == "1"
+        (home,) = agent._processes
+        assert eventually(lambda process=home.process: bool(process.channel.lost))  # type: ignore[misc]  # bound now
+
+
+RUN = """
+    import sys
+    from pathlib import Path
+    from evaluator.agents import SessionInfo
+    from evaluator.agents.process.launching import AgentCommand
+    from evaluator.agents.process.process_agent import ProcessAgent
+    from tests.agents.small_agents import REQUEST, CountingTools
+
+    command = AgentCommand(("python", "agent.py", sys.argv[2]), Path(sys.argv[1]), sys.argv[3])
+    agent = ProcessAgent(command)
+    agent.describe()
+    agent.start(SessionInfo("s", "set"))
+    agent.solve(REQUEST, CountingTools())
+"""
+
+
+@EVERY_BACKEND
+def test_a_run_that_is_killed_leaves_no_agent(tmp_path: Path, backend: str) -> None:
+    """SIGKILL: the run cannot do anything about it any more, and the agent reads nothing while it works."""
+    (tmp_path / "agent.py").write_text(raw("sys.stderr.write('asked\\n'); time.sleep(600)\n"))
+    marker = f"killed-{abs(hash(str(tmp_path)))}"
+    root = str(Path(__file__).parents[2])
+    words = [sys.executable, "-c", textwrap.dedent(RUN), str(tmp_path), marker, backend]
+    run = subprocess.Popen(words, cwd=root, env={**os.environ, "PYTHONPATH": root})
+    try:
+        assert eventually(lambda: sum(marker in line and "agent.py" in line for line in command_lines()) > 1)
+        time.sleep(1.0)  # until it is asked
+    finally:
+        run.kill()
+        run.wait()
+    assert is_gone(marker)
