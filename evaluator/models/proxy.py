@@ -1,64 +1,49 @@
 """A door to one model for agents that bring a client of their own: what passes is measured, and limits are kept.
 
 The agent speaks the OpenAI interface to it, with a key that is good for nothing else; the real key never leaves this
-process.
+process. One door serves one agent process, which is asked one problem at a time.
 """
 
 import contextlib
 import http.client
 import json
+import logging
 import secrets
 import socket
 import socketserver
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models.budget import Budget, BudgetSpentError, Spent, price_of
 from evaluator.models.exchange import BYTES_PER_TOKEN
 from evaluator.models.interfaces import OPENAI
+from evaluator.models.metering import DEFAULT_ANSWER_TOKENS, ProblemMeter, PutAside, TokenCounts, token_counts
 from evaluator.models.model_settings import ModelSettings
+from evaluator.models.proxied_request import ProxiedRequest, RequestRefusedError, read_proxied
 
 MAX_BODY: Final = 32 * 1024 * 1024
+"""Bytes of a request, and of an answer that comes whole."""
+MAX_LINE: Final = 4 * 1024 * 1024
+"""Bytes of one line of a streamed answer."""
+MAX_CALLS: Final = 32
+"""Requests that a door passes on at a time."""
+MAX_CONNECTIONS: Final = 128
+"""Connections that a door holds at a time, idle ones among them."""
+PATIENCE_S: Final = 30.0
+"""Seconds between parts of a request, between requests of a connection, and until a part of an answer is read."""
+SHORTEST_KEY: Final = 16
+"""Characters of a key that is a secret: what local endpoints are given ("EMPTY") may be a word of an answer."""
 _PATHS: Final = ("/chat/completions", "/completions", "/embeddings", "/models")
 _PART: Final = 65_536
-
-
-@dataclass(frozen=True)
-class ProxyLimits:
-    """What an agent may ask of the model at one problem; None: no limit."""
-
-    calls: int | None = None  # count
-    tokens: int | None = None  # prompt and completion together
-
-
-@dataclass
-class ProxyUsage:
-    """What was asked since it was last set back."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    calls: int = 0
-    cost: float | None = None
-    unknown: int = 0  # calls of which the endpoint told no tokens (count)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what a record's statistics hold; tokens that nobody told are left out."""
-        told: dict[str, Any] = {"calls": self.calls, "usage_source": "measured"}
-        if not self.unknown:
-            told |= {
-                "prompt_tokens": self.prompt_tokens,
-                "completion_tokens": self.completion_tokens,
-                "cached_tokens": self.cached_tokens,
-            }
-        return {**told, "cost": self.cost} if self.cost is not None else told
+_BUSY: Final = b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_log: Final = logging.getLogger(__name__)
 
 
 def refuse_other_interfaces(settings: ModelSettings) -> None:
@@ -75,19 +60,11 @@ def refuse_other_interfaces(settings: ModelSettings) -> None:
 class ModelProxy:
     """Serves one agent process, over a socket in the file system or on loopback."""
 
-    def __init__(
-        self,
-        settings: ModelSettings,
-        *,
-        limits: ProxyLimits | None = None,
-        purse: Budget | None = None,
-        place: Path | None = None,
-    ) -> None:
-        """Listen.
+    def __init__(self, settings: ModelSettings, *, purse: Budget | None = None, place: Path | None = None) -> None:
+        """Listen; nothing passes until calls are counted for a problem.
 
         Args:
             settings: Which model, where.
-            limits: At each problem.
             purse: The run's budget; None: there is no limit.
             place: Of the socket; None: a port on loopback.
 
@@ -97,14 +74,20 @@ class ModelProxy:
         """
         refuse_other_interfaces(settings)
         key = settings.interface.key()
+        if not key.isascii() or not key.isprintable():  # else an error of http.client would show it
+            fix = f"set {settings.interface.key_variables[0]} to a key alone"
+            raise ToolkitError("the key holds what no key may hold", where=settings.host, fix=fix)
         self.settings = settings
         self.token = f"benchwright-{secrets.token_hex(16)}"
-        self.limits = limits or ProxyLimits()
         self.purse = purse
+        self.passing = threading.BoundedSemaphore(MAX_CALLS)
+        self.reading = threading.Lock()  # one request is parsed at a time: parsed, it may be many times as large
         self._key = key
         self._price = price_of(settings.model)
         self._lock = threading.Lock()
-        self._usage = ProxyUsage()
+        self._meter: ProblemMeter | None = None
+        self._is_closed = False
+        self._upstream: set[socket.socket] = set()
         try:
             self._server = _UnixServer(str(place), self) if place is not None else _LoopbackServer(self)
         except OSError as error:
@@ -118,54 +101,59 @@ class ModelProxy:
         address = self._server.server_address
         return int(address[1]) if isinstance(address, tuple) else None
 
-    def reset(self) -> None:
-        """Count from zero, for the next problem."""
+    @contextlib.contextmanager
+    def counting(self, meter: ProblemMeter) -> Iterator[None]:
+        """Let calls pass, and count them for a problem; before and after nothing passes."""
         with self._lock:
-            self._usage = ProxyUsage()
-
-    def usage(self) -> ProxyUsage:
-        """Return what was asked since."""
-        with self._lock:
-            return ProxyUsage(**vars(self._usage))
+            self._meter = meter
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._meter = None
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, and end all connections on both sides; a pending call takes what was put aside for it."""
         self._server.shutdown()
         self._server.server_close()
-
-    def admit(self, prompt_bytes: int, most_tokens: int) -> Spent | str:
-        """Return what is put aside for a call, or why it is refused."""
         with self._lock:
-            if self.limits.calls is not None and self._usage.calls >= self.limits.calls:
-                return f"the {self.limits.calls} calls of the model that this problem allows are used up"
-            used = self._usage.prompt_tokens + self._usage.completion_tokens
-            if self.limits.tokens is not None and used >= self.limits.tokens:
-                return f"the {self.limits.tokens} tokens that this problem allows are used up"
-            self._usage.calls += 1
-        prompt = prompt_bytes // BYTES_PER_TOKEN
-        cost = self._price.cost(prompt, most_tokens) if self._price else 0.0
-        if self.purse is None:
-            return Spent()
-        try:
-            return self.purse.reserve(Spent(prompt + most_tokens, cost))
-        except BudgetSpentError as error:
-            return error.what
+            self._is_closed = True
+            upstream = list(self._upstream)
+        self._server.end_connections()
+        for connection in upstream:
+            _end(connection)
 
-    def settle(self, aside: Spent, usage: Mapping[str, Any] | None) -> None:
-        """Count what a call took; None: the endpoint did not tell."""
-        counts = [_count((usage or {}).get(name)) for name in ("prompt_tokens", "completion_tokens")]
-        details = (usage or {}).get("prompt_tokens_details")
-        cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
-        cost = self._price.cost(counts[0], counts[1], cached) if self._price else None
+    def admit(self, request: ProxiedRequest) -> "_Call | _Refusal":
+        """Put aside what a call may take, or say why it is refused."""
         with self._lock:
-            self._usage.prompt_tokens += counts[0]
-            self._usage.completion_tokens += counts[1]
-            self._usage.cached_tokens += cached
-            self._usage.unknown += usage is None
-            if cost is not None:
-                self._usage.cost = (self._usage.cost or 0.0) + cost
+            meter = self._meter
+        if meter is None:
+            return _Refusal(403, "the model may be asked only while a problem is to be solved")
+        aside = meter.put_aside(request.prompt, request.answer)
+        if isinstance(aside, str):
+            return _Refusal(429, aside)
+        answer = DEFAULT_ANSWER_TOKENS if request.answer is None else request.answer
+        cost = self._price.cost(aside.prompt, answer) if self._price else 0.0
+        paid = Spent(aside.prompt + answer, cost)
         if self.purse is not None:
-            self.purse.settle(aside, Spent(sum(counts) or aside.tokens, cost or 0.0))
+            try:
+                self.purse.reserve(paid)
+            except BudgetSpentError as error:
+                meter.take_back(aside)
+                return _Refusal(429, error.what)
+        return _Call(self, meter, aside, paid)
+
+    def settle(self, call: "_Call", told: TokenCounts | None, least: int) -> None:
+        """Count what a call took; None: the endpoint did not tell, and what was put aside is taken."""
+        cost = self._price.cost(*told) if self._price and told is not None else None
+        tokens = call.meter.settle(call.aside, told, least=least, cost=cost)
+        if self.purse is None:
+            return
+        if told is None:
+            guess = self._price.cost(call.aside.prompt, max(call.aside.answer, least)) if self._price else 0.0
+            self.purse.settle(call.paid, Spent(max(tokens, call.paid.tokens), max(guess, call.paid.cost)))
+        else:
+            self.purse.settle(call.paid, Spent(tokens, cost or 0.0))
 
     @contextlib.contextmanager
     def upstream(self) -> Iterator[tuple[http.client.HTTPConnection, str]]:
@@ -178,15 +166,28 @@ class ModelProxy:
             connection = http.client.HTTPSConnection(host, parts.port, timeout=patience, context=safely)
         else:
             connection = http.client.HTTPConnection(host, parts.port, timeout=patience)
-        try:
-            yield connection, parts.path.rstrip("/")
-        finally:
-            connection.close()
+        with contextlib.closing(connection):
+            connection.connect()
+            opened: socket.socket = connection.sock  # the connection forgets it where an answer ends with its socket
+            with self._lock:
+                if self._is_closed:
+                    raise ConnectionAbortedError
+                self._upstream.add(opened)
+            try:
+                yield connection, parts.path.rstrip("/")
+            finally:
+                with self._lock:
+                    self._upstream.discard(opened)
 
     @property
     def authorization(self) -> str:
         """What the endpoint wants to read."""
         return f"Bearer {self._key}"
+
+    def without_key(self, body: bytes) -> bytes:
+        """Return what the endpoint says, without the real key, which errors of some endpoints repeat."""
+        is_secret = len(self._key) >= SHORTEST_KEY
+        return body.replace(self._key.encode(), b"[the key of the endpoint]") if is_secret else body
 
 
 @dataclass
@@ -194,31 +195,76 @@ class _Call:
     """One call that passes, and is counted once."""
 
     proxy: ModelProxy
-    aside: Spent
+    meter: ProblemMeter
+    aside: PutAside
+    paid: Spent  # put aside in the run's budget
     is_settled: bool = False
 
-    def settle(self, usage: Mapping[str, Any] | None) -> None:
+    def settle(self, told: TokenCounts | None, least: int = 0) -> None:
         if not self.is_settled:
             self.is_settled = True
-            self.proxy.settle(self.aside, usage)
+            self.proxy.settle(self, told, least)
 
 
-class _Serving(socketserver.ThreadingMixIn):
+class _Refusal(NamedTuple):
+    """Why a call does not pass, and with which HTTP status that is said."""
+
+    status: int
+    why: str
+
+
+class _Serving(socketserver.ThreadingMixIn, socketserver.BaseServer):
     daemon_threads = True
     allow_reuse_address = True
-    request_queue_size = 64
-    proxy: ModelProxy
+    request_queue_size = MAX_CONNECTIONS
+
+    def hold(self, proxy: ModelProxy) -> None:
+        """Note whose connections these are, before the first comes."""
+        self.proxy = proxy
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own, or refuse it where there are too many."""
+        with self._lock:
+            is_full = len(self._open) >= MAX_CONNECTIONS
+            if not is_full:
+                self._open.add(request)
+        if not is_full:
+            super().process_request(request, client_address)
+            return
+        with contextlib.suppress(OSError):
+            request.setblocking(False)
+            request.send(_BUSY)
+            request.recv(_PART)  # what is left unread takes the answer away
+        self.shutdown_request(request)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Forget a connection, and end it."""
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def end_connections(self) -> None:
+        """End what is open: nobody waits for it any more."""
+        with self._lock:
+            for request in self._open:
+                _end(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - as the base class has it
+        """Note what went wrong with a connection; most often its client has left."""
+        _log.debug("event=model_door_failed", exc_info=True)
 
 
 class _LoopbackServer(_Serving, socketserver.TCPServer):
     def __init__(self, proxy: ModelProxy) -> None:
-        self.proxy = proxy
+        self.hold(proxy)
         super().__init__(("127.0.0.1", 0), _Handler)
 
 
 class _UnixServer(_Serving, socketserver.UnixStreamServer):
     def __init__(self, place: str, proxy: ModelProxy) -> None:
-        self.proxy = proxy
+        self.hold(proxy)
         super().__init__(place, _Handler)
 
     def get_request(self) -> tuple[socket.socket, Any]:
@@ -228,105 +274,194 @@ class _UnixServer(_Serving, socketserver.UnixStreamServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = PATIENCE_S
     server: _LoopbackServer | _UnixServer
+    has_begun = False  # to answer
+
+    def handle_one_request(self) -> None:
+        self.has_begun = False
+        super().handle_one_request()
 
     def do_GET(self) -> None:
-        self._pass_on(b"")
+        path = self._entered()
+        if path == "/models":
+            listed = {"object": "list", "data": [{"id": self.server.proxy.settings.model, "object": "model"}]}
+            self._answer(200, json.dumps(listed).encode())
+        elif path is not None:
+            self._refuse(405, f"{path} is to be asked with POST")
 
     def do_POST(self) -> None:
-        length = self.headers.get("Content-Length", "0")
-        if not length.isdigit() or int(length) > MAX_BODY:
-            self._refuse(413, f"a request may have {MAX_BODY} bytes at most")
-            self.close_connection = True
-            return
-        self._pass_on(self.rfile.read(int(length)))
+        lengths = self.headers.get_all("Content-Length", [])
+        length = lengths[0] if len(lengths) == 1 and "Transfer-Encoding" not in self.headers else ""
+        if not (length.isascii() and length.isdigit()):
+            self._refuse(411, "a request must say its length (Content-Length)", ends=True)
+        elif len(length) > 12 or int(length) > MAX_BODY:
+            self._refuse(413, f"a request may have {MAX_BODY} bytes at most", ends=True)
+        else:
+            self._pass_on(int(length))
 
-    def _pass_on(self, body: bytes) -> None:
-        proxy = self.server.proxy
-        path = urlsplit(self.path).path.removeprefix("/v1")
-        if self.headers.get("Authorization", "") != f"Bearer {proxy.token}":
+    def _pass_on(self, length: int) -> None:
+        path, passing = self._entered(length), self.server.proxy.passing
+        if path is None:
+            return
+        if path == "/models":
+            self._discard(length)
+            self._refuse(405, f"{path} is to be asked with GET")
+        elif not passing.acquire(blocking=False):
+            self._discard(length)
+            self._refuse(429, f"at most {MAX_CALLS} requests are passed on at a time", retry="1")
+        else:
+            try:
+                self._ask(path, length)
+            finally:
+                passing.release()
+
+    def _entered(self, length: int = 0) -> str | None:
+        """Return which of its paths a request names; None: it is refused, for it has no key or names none."""
+        try:
+            path = urlsplit(self.path).path.removeprefix("/v1")
+        except ValueError:
+            path = ""
+        if self.headers.get_all("Authorization", []) != [f"Bearer {self.server.proxy.token}"]:
+            self._discard(length)
             self._refuse(401, "this door opens with the key that the agent was given")
         elif path not in _PATHS:
+            self._discard(length)
             self._refuse(404, f"only {', '.join(_PATHS)} lead to the model")
-        elif path == "/models":
-            listed = {"object": "list", "data": [{"id": proxy.settings.model, "object": "model"}]}
-            self._answer(200, json.dumps(listed).encode())
         else:
-            self._ask(path, body)
+            return path
+        return None
 
-    def _ask(self, path: str, body: bytes) -> None:
+    def _discard(self, length: int) -> None:
+        while length > 0 and (part := self.rfile.read(min(length, _PART))):
+            length -= len(part)
+
+    def _ask(self, path: str, length: int) -> None:
         proxy = self.server.proxy
+        body = self.rfile.read(length)
+        if len(body) < length:
+            self.close_connection = True
+            return
         try:
-            asked = json.loads(body)
-            asked["model"] = proxy.settings.model  # whatever it asks for: the run names the model
-        except (ValueError, TypeError, RecursionError):
-            self._refuse(400, "the request is no JSON object")
+            with proxy.reading:
+                request = read_proxied(body, proxy.settings.model, is_embedding=path == "/embeddings")
+        except RequestRefusedError as error:
+            self._refuse(400, str(error))
             return
-        if asked.get("stream") is True and path != "/embeddings":
-            asked.setdefault("stream_options", {"include_usage": True})
-        most = asked.get("max_tokens", asked.get("max_completion_tokens"))
-        aside = proxy.admit(len(body), most if isinstance(most, int) and most > 0 else 1000)
-        if isinstance(aside, str):
-            self._refuse(429, aside)
+        call = proxy.admit(request)
+        if isinstance(call, _Refusal):
+            self._refuse(call.status, call.why)
             return
-        call = _Call(proxy, aside)
+        untold: TokenCounts | None = TokenCounts()  # nothing was asked yet
         try:
             with proxy.upstream() as (connection, base):
+                untold = None
                 headers = {"Authorization": proxy.authorization, "Content-Type": "application/json"}
-                connection.request("POST", base + path, json.dumps(asked).encode(), headers)
-                self._relay(connection.getresponse(), call)
+                connection.request("POST", base + path, request.body, headers)
+                self._relay(connection.getresponse(), call, request)
         except (OSError, http.client.HTTPException) as error:
-            call.settle(None)
-            with contextlib.suppress(OSError):
-                self._refuse(502, f"the model endpoint cannot be reached: {type(error).__name__}")
+            call.settle(untold)
+            self._refuse(502, f"the model endpoint cannot be reached: {type(error).__name__}", ends=True)
         finally:
-            call.settle(None)
+            call.settle(untold)
 
-    def _relay(self, response: http.client.HTTPResponse, call: "_Call") -> None:
-        """Pass an answer on as it comes; what it took is counted before its end is there to be read."""
-        kind = response.headers.get("Content-Type", "application/json")
-        if "event-stream" not in kind:
-            body = response.read(MAX_BODY)
-            call.settle(_usage_of(body))
-            self._answer(response.status, body, kind, response.headers.get("Retry-After"))
+    def _relay(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
+        """Pass an answer on; what it took is counted before its end is there to be read."""
+        if "event-stream" in response.headers.get("Content-Type", ""):
+            self._relay_stream(response, call, request)
             return
-        self.send_response(response.status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Connection", "close")
-        self.end_headers()
-        self.close_connection = True
-        for line in response:
-            usage = _usage_of(line[5:]) if line.startswith(b"data:") else None
-            if usage is not None or line.strip() == b"data: [DONE]":
-                call.settle(usage)
-            self.wfile.write(line)
-            if not line.strip():
-                self.wfile.flush()
+        body = response.read(MAX_BODY + 1)
+        if len(body) <= MAX_BODY and response.length:
+            raise http.client.IncompleteRead(b"", response.length)
+        call.settle(_told(body) or _untold(response), len(body) // BYTES_PER_TOKEN)
+        if len(body) > MAX_BODY:
+            self._refuse(502, f"the model endpoint's answer has more than {MAX_BODY} bytes")
+        elif 300 <= response.status < 400:
+            self._refuse(502, "the model endpoint redirects to another place, which is not followed")
+        else:
+            retry = response.headers.get("Retry-After", "")
+            said = call.proxy.without_key(body)
+            self._answer(response.status, said, retry=retry if retry.isascii() and retry.isdigit() else None)
 
-    def _answer(self, status: int, body: bytes, kind: str = "application/json", retry: str | None = None) -> None:
+    def _relay_stream(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
+        """Pass lines on as they come; they are read to the end, and counted, even where the client has left."""
+        told, events, is_skipped = None, 0, False
+        is_read = self._begin(response.status, {"Content-Type": "text/event-stream", "Connection": "close"})
+        try:
+            while line := response.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    break
+                if line.startswith(b"data:"):
+                    events += 1
+                    told = _told(line[5:]) or told  # some tell it with every part: the last counts
+                    is_skipped = not request.wants_usage and _is_usage_alone(line[5:])
+                    if line[5:].strip() == b"[DONE]":
+                        call.settle(told or _untold(response), events)
+                if is_read and not is_skipped:
+                    is_read = self._write(call.proxy.without_key(line))
+        finally:
+            call.settle(told or _untold(response), events)
+
+    def _answer(self, status: int, body: bytes, *, retry: str | None = None, ends: bool = False) -> None:
+        headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        headers |= {"Retry-After": retry} if retry else {}
+        headers |= {"Connection": "close"} if ends else {}
+        if self._begin(status, headers):
+            self._write(body)
+
+    def _begin(self, status: int, headers: dict[str, str]) -> bool:
+        """Send the head of an answer, unless one was sent; return whether the client is there to read on."""
+        self.close_connection = self.close_connection or headers.get("Connection") == "close" or self.has_begun
+        if self.has_begun:
+            return False
+        self.has_begun = True
         self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        if retry:
-            self.send_header("Retry-After", retry)
-        self.end_headers()
-        self.wfile.write(body)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        try:
+            self.end_headers()
+        except OSError:
+            self.close_connection = True
+            return False
+        return True
 
-    def _refuse(self, status: int, why: str) -> None:
+    def _write(self, part: bytes) -> bool:
+        try:
+            self.wfile.write(part)
+        except OSError:
+            self.close_connection = True
+            return False
+        return True
+
+    def _refuse(self, status: int, why: str, *, retry: str | None = None, ends: bool = False) -> None:
         error = {"error": {"message": why, "type": "benchwright", "code": None}}
-        self._answer(status, json.dumps(error).encode())
+        self._answer(status, json.dumps(error).encode(), retry=retry, ends=ends)
 
     def log_message(self, *_: Any) -> None:
         """Write no access log."""
 
 
-def _usage_of(body: bytes) -> Mapping[str, Any] | None:
+def _end(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
     try:
-        usage = json.loads(body).get("usage")
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return usage if isinstance(usage, dict) else None
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+def _told(body: bytes) -> TokenCounts | None:
+    return token_counts(_parsed(body).get("usage")) if b'"usage"' in body else None
+
+
+def _untold(response: http.client.HTTPResponse) -> TokenCounts | None:
+    """Return what an answer took that tells no tokens: a refusal nothing, and of others nobody knows."""
+    return None if 200 <= response.status < 300 else TokenCounts()
+
+
+def _is_usage_alone(body: bytes) -> bool:
+    return b'"usage"' in body and _parsed(body).get("choices") == [] and _told(body) is not None

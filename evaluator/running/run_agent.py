@@ -17,7 +17,8 @@ from evaluator.installation import HOME
 from evaluator.language import MANIFEST_NAMES
 from evaluator.models import Budget, ModelClient, ModelSettings, price_of
 from evaluator.models.budget import PRICES_VARIABLE
-from evaluator.models.proxy import ProxyLimits, refuse_other_interfaces
+from evaluator.models.metering import ProxyLimits
+from evaluator.models.proxy import refuse_other_interfaces
 from evaluator.running.config import RunConfig
 from evaluator.running.run_folder import RECORDS
 from evaluator.session import AgentNetwork, resolve_backend

@@ -3,17 +3,20 @@
 import json
 import shutil
 import textwrap
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evaluator.agents import AgentCard, NoTools, SessionInfo, SolveLimits, SolveRequest, Submission
+from evaluator.agents import AgentCard, Feedback, NoTools, SessionInfo, SolveLimits, SolveRequest, Submission
 from evaluator.agents.process.launching import AgentCommand
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.models import Budget, BudgetLimits, ModelSettings
-from evaluator.models.proxy import ProxyLimits
+from evaluator.models.metering import ProxyLimits
 from evaluator.session import AgentNetwork
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
@@ -86,11 +89,13 @@ def test_what_passes_is_measured_whatever_the_agent_reports(make: Make, model: S
     assert model.requests[0]["model"] == "small"
 
 
-def test_streams_pass_and_are_measured(make: Make, model: ScriptedModel) -> None:
-    submission = solved(make("return ask({**body, 'stream': True})"))
+@pytest.mark.parametrize("options", [{}, {"stream_options": {"include_usage": False}}, {"stream_options": None}])
+def test_streams_pass_and_are_measured(make: Make, model: ScriptedModel, options: dict[str, Any]) -> None:
+    submission = solved(make(f"return ask({{**body, 'stream': True, **{options!r}}})"))
     assert submission.code.rstrip().endswith("data: [DONE]")
     assert submission.usage["completion_tokens"] == 3
     assert model.requests[0]["stream_options"] == {"include_usage": True}
+    assert '"usage"' not in submission.code  # it did not ask for that
 
 
 def test_the_real_key_stays_here_and_the_door_has_its_own(make: Make) -> None:
@@ -108,21 +113,69 @@ def test_limits_of_a_problem_and_of_the_run_are_kept(make: Make, model: Scripted
     thrice = "return json.dumps([ask(body) for _ in range(3)])"
     told = json.loads(solved(make(thrice, limits=ProxyLimits(calls=2))).code)
     assert told[2] == "429 the 2 calls of the model that this problem allows are used up"
-    told = json.loads(solved(make(thrice, limits=ProxyLimits(tokens=15))).code)
-    assert told[2] == "429 the 15 tokens that this problem allows are used up"
-    told = json.loads(solved(make(thrice, purse=Budget(BudgetLimits(tokens=1030)))).code)
-    assert told[1].startswith("429 the budget ends here")
-    assert len(model.requests) <= 2 + 2 + 2
+    told = json.loads(solved(make(thrice, limits=ProxyLimits(tokens=35))).code)
+    assert told[2].startswith("429 of the 35 tokens that this problem allows 15 are left, and this call may take ")
+    submission = solved(make(thrice, purse=Budget(BudgetLimits(tokens=1025))))
+    assert json.loads(submission.code)[1].startswith("429 the budget ends here")
+    assert submission.usage["calls"] == 1  # those that the budget refused were not asked
+    assert len(model.requests) == 2 + 2 + 1
 
 
-def test_refusals_of_the_endpoint_pass(make: Make, model: ScriptedModel) -> None:
-    model.script = [Refuse(429, "slow down", headers=(("Retry-After", "7"),))]
-    submission = solved(make("return ask(body)"))
-    assert submission.code == "429 slow down"
-    assert submission.usage == {"calls": 1, "usage_source": "measured"}  # tokens are unknown, not 0
+def test_attempts_at_a_problem_share_its_limits_and_are_counted_apart(make: Make, model: ScriptedModel) -> None:
+    agent = make("return json.dumps([ask(body) for _ in range(2)])", limits=ProxyLimits(calls=3))
+    assert solved(agent).usage["calls"] == 2
+    retried = agent.solve(replace(REQUEST, attempt=2, feedback=Feedback("1")), NoTools())
+    assert json.loads(retried.code)[1].startswith("429 the 3 calls")
+    assert retried.usage["calls"] == 1
+    assert retried.usage["prompt_tokens"] == 7
+    assert agent.solve(replace(REQUEST, problem_id="p2"), NoTools()).usage["calls"] == 2  # the next problem has its own
+    assert len(model.requests) == 2 + 1 + 2
 
 
-def test_sessions_of_one_process_share_a_measure_and_say_so(make: Make) -> None:
-    submission = solved(make("return {'code': '1', 'usage': {'prompt_tokens': 5}}", most=4))
-    assert submission.usage == {"prompt_tokens": 5, "usage_source": "reported"}
-    assert submission.labels == ("usage-reported",)
+def test_an_agent_that_ends_has_used_what_it_used_and_its_next_process_has_the_rest(make: Make) -> None:
+    agent = make(
+        """
+        text = ask(body)
+        if request["attempt"] == 1:
+            os._exit(3)
+        return text
+    """,
+        limits=ProxyLimits(calls=1),
+    )
+    submission = solved(agent)
+    assert submission.error is not None
+    assert (submission.usage["calls"], submission.usage["prompt_tokens"]) == (1, 7)
+    retried = agent.solve(replace(REQUEST, attempt=2, feedback=Feedback("1")), NoTools())
+    assert retried.code.startswith("429 the 1 calls")
+
+
+def test_refusals_of_the_endpoint_pass_and_take_no_tokens(make: Make, model: ScriptedModel) -> None:
+    model.script = [Refuse(429, "slow down", headers=(("Retry-After", "7"),)), Refuse(401, f"no {KEY}"), Say("1")]
+    submission = solved(make("return ask(body) + ask(body) + ask(body)", limits=ProxyLimits(tokens=200)))
+    assert submission.code.startswith("429 slow down401 no [the key of the endpoint]{")
+    assert (submission.usage["calls"], submission.usage["prompt_tokens"]) == (3, 100)
+
+
+def test_an_agent_with_a_model_is_given_one_session_per_process(make: Make) -> None:
+    agent = make("return {'code': os.environ['OPENAI_API_KEY'], 'usage': {'prompt_tokens': 5}}", most=4)
+    first = solved(agent)
+    agent.start(SessionInfo("t", "other"))
+    second = agent.solve(replace(REQUEST, session_id="t"), NoTools())
+    assert first.code != second.code
+    assert first.usage["prompt_tokens"] == second.usage["prompt_tokens"] == 0
+
+
+def test_a_model_answers_while_a_problem_is_pending_and_else_not(make: Make, model: ScriptedModel) -> None:
+    agent = make("""
+        import threading, time
+        said = globals().setdefault("said", [])
+        if said:
+            return said[0]
+        threading.Thread(target=lambda: (time.sleep(1), said.append(ask(body)))).start()
+        return "1"
+    """)
+    assert solved(agent).code == "1"
+    time.sleep(2)
+    told = agent.solve(replace(REQUEST, problem_id="p2"), NoTools()).code
+    assert told == "403 the model may be asked only while a problem is to be solved"
+    assert not model.requests

@@ -53,7 +53,8 @@ from evaluator.agents.protocol import (
 from evaluator.agents.solver import TIMEOUT_S, failed
 from evaluator.errors import ToolkitError, UsageError, error_from_os
 from evaluator.models import Budget, ModelSettings
-from evaluator.models.proxy import ModelProxy, ProxyLimits
+from evaluator.models.metering import ProblemMeter, ProxyLimits
+from evaluator.models.proxy import ModelProxy
 from evaluator.session import BRIEF, ENCODINGS
 
 MODEL_PORT: Final = 8080
@@ -64,6 +65,7 @@ TRIES: Final = 3
 """How often an infrastructure failure is tried before the problem counts as not judged."""
 _PAUSE_S: Final = 0.5  # before the second try; doubled before the third
 _SESSION_S: Final = 60.0
+_SETTLING_S: Final = 2.0  # for the tokens of calls that are pending when an answer comes
 _MAX_ENCODING: Final = 200  # characters of the name of one
 _REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
     BudgetSpentError: BUDGET_SPENT,
@@ -99,6 +101,7 @@ class _Process:
 class _Session:
     info: SessionInfo
     home: _Process | None = None
+    meter: ProblemMeter | None = None  # of what its problem asks of the model
 
 
 class ProcessAgent:
@@ -176,15 +179,25 @@ class ProcessAgent:
 
     def solve(self, request: SolveRequest, tools: Tools) -> Submission:
         """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED."""
-        pause_s = _PAUSE_S
+        pause_s, meter = _PAUSE_S, self._meter_of(request)
         for number in range(1, TRIES + 1):
             submission = self._asked(request, tools)
             is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
             if not is_ours or number == TRIES or self._is_closed:
-                return submission
+                return _measured(submission, meter) if meter is not None else submission
             time.sleep(pause_s)
             pause_s *= 2
         raise AssertionError
+
+    def _meter_of(self, request: SolveRequest) -> ProblemMeter | None:
+        """Return what counts an attempt's calls of the model, within the limits of its problem; None: it has none."""
+        if self._run.model is None:
+            return None
+        session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
+        if request.attempt == 1 or session.meter is None:
+            session.meter = ProblemMeter(self._run.limits)
+        session.meter.begin_attempt()
+        return session.meter
 
     def end(self, session_id: str) -> None:
         """Forget a session; its process serves others."""
@@ -231,7 +244,8 @@ class ProcessAgent:
         except RpcError as error:
             return failed(f"the agent does not start the session: {error}")
         try:
-            return self._answer(home, request, tools)
+            with _counted(home.proxy, session.meter):
+                return self._answer(home, request, tools)
         except RpcError as error:
             return self._failed(f"the agent answered with an error: {error}", home)
         except UnreadableError as error:
@@ -262,8 +276,6 @@ class ProcessAgent:
     def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
         method = "solve" if request.attempt == 1 else "retry"
         most = request.limits.executions
-        if home.proxy is not None:
-            home.proxy.reset()
         told = home.process.channel.call(
             method,
             request_json(request, self._pictures),
@@ -273,8 +285,6 @@ class ProcessAgent:
             served_s=math.inf if most is None else most * request.limits.wall_s,
         )
         submission = read_submission(told, request.session_id)
-        if home.proxy is not None:
-            submission = _measured(submission, home.proxy, is_shared=home.card.max_sessions > 1)
         oddities = home.process.channel.take_oddities()
         return replace(submission, labels=(*submission.labels, *oddities)) if oddities else submission
 
@@ -341,7 +351,8 @@ class ProcessAgent:
             self._drop(each)
         with self._lock:
             for each in self._processes:
-                if len(each.sessions) < each.card.max_sessions and not each.process.channel.lost:
+                most = each.card.max_sessions if each.proxy is None else 1  # else nobody knows for which a call is
+                if len(each.sessions) < most and not each.process.channel.lost:
                     each.sessions.add(session_id)
                     return each
         return self._started(session_id)
@@ -395,7 +406,7 @@ class ProcessAgent:
             self._refuse_if_closed()
             self._doors += 1
             place = Path(self._exchange.name) / f"model-{self._doors}.sock" if is_sandboxed else None
-        proxy = ModelProxy(run.model, limits=run.limits, purse=run.purse, place=place)
+        proxy = ModelProxy(run.model, purse=run.purse, place=place)
         port = proxy.port if proxy.port is not None else MODEL_PORT
         return proxy, ModelDoor(run.model.model, proxy.token, port, place)
 
@@ -441,11 +452,13 @@ def _close(proxy: ModelProxy | None) -> None:
         proxy.close()
 
 
-def _measured(submission: Submission, proxy: ModelProxy, *, is_shared: bool) -> Submission:
-    """Put what was measured in the place of what the agent reports; several sessions of one process share a measure."""
-    if is_shared:
-        return replace(submission, labels=(*submission.labels, "usage-reported"))
-    return replace(submission, usage={**submission.usage, **proxy.usage().to_json()})
+def _counted(proxy: ModelProxy | None, meter: ProblemMeter | None) -> contextlib.AbstractContextManager[None]:
+    return proxy.counting(meter) if proxy is not None and meter is not None else contextlib.nullcontext()
+
+
+def _measured(submission: Submission, meter: ProblemMeter) -> Submission:
+    """Put what was measured in the place of what the agent reports, whether it answered or failed."""
+    return replace(submission, usage=meter.usage(_SETTLING_S).to_json())
 
 
 def _ours(message: str) -> Submission:

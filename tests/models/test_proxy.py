@@ -1,0 +1,405 @@
+"""The door to a model, asked by a client that keeps to nothing: it counts, bounds, and gives nothing away."""
+
+import contextlib
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+import pytest
+
+from evaluator.errors import ToolkitError
+from evaluator.models import Budget, BudgetLimits, ModelSettings, proxy
+from evaluator.models.budget import Spent
+from evaluator.models.metering import ProblemMeter, ProxyLimits
+from evaluator.models.proxied_request import read_proxied
+from evaluator.models.proxy import ModelProxy
+from tests.scripted_model import KEY, Drop, Raw, Refuse, Say, ScriptedModel, Step, Stream, Wait, scripted_model
+
+BODY = {"messages": [{"role": "user", "content": "How many?"}]}
+PRICED = "gpt-4.1-mini"
+
+
+class Answer(NamedTuple):
+    status: int
+    text: str
+    headers: dict[str, str]
+
+    @property
+    def why(self) -> str:
+        return str(json.loads(self.text)["error"]["message"])
+
+
+class Door:
+    """A door that counts for one problem, and a client of it."""
+
+    def __init__(self, url: str, limits: ProxyLimits | None = None, purse: Budget | None = None) -> None:
+        self.proxy = ModelProxy(ModelSettings(PRICED, url, timeout_s=20), purse=purse)
+        self.meter = ProblemMeter(limits)
+        self.counting = contextlib.ExitStack()
+        self.counting.enter_context(self.proxy.counting(self.meter))
+
+    def ask(
+        self, body: Any = BODY, path: str = "/v1/chat/completions", *, method: str = "POST", **headers: str
+    ) -> Answer:
+        assert self.proxy.port is not None
+        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.port, timeout=20)
+        with contextlib.closing(connection):
+            told = {"Authorization": f"Bearer {self.proxy.token}"} | headers
+            connection.request(method, path, body if isinstance(body, bytes) else json.dumps(body), told)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.read().decode(), dict(answer.headers))
+
+    def open(self, sent: bytes = b"") -> socket.socket:
+        assert self.proxy.port is not None
+        made = socket.create_connection(("127.0.0.1", self.proxy.port), timeout=10)
+        made.sendall(sent)
+        return made
+
+    def begin(self, body: Any) -> socket.socket:
+        """Send a request, and leave its answer unread."""
+        text = json.dumps(body)
+        head = ("POST /v1/chat/completions HTTP/1.1", f"Authorization: Bearer {self.proxy.token}")
+        return self.open("\r\n".join([*head, f"Content-Length: {len(text)}", "", text]).encode())
+
+    def raw(self, *lines: str, body: str = "") -> str:
+        """Return what comes back for these lines, to the end of the connection."""
+        head = [*lines, f"Authorization: Bearer {self.proxy.token}", "Connection: close", "", body]
+        with self.open("\r\n".join(head).encode()) as connection:
+            return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with scripted_model([Say("len(df)", prompt_tokens=7, completion_tokens=3)]) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def door(model: ScriptedModel, limits: ProxyLimits | None = None, purse: Budget | None = None) -> Iterator[Door]:
+    made = Door(model.url, limits, purse)
+    try:
+        yield made
+    finally:
+        made.proxy.close()
+
+
+@contextlib.contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve an endpoint that the scripted one does not play."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def at_once(opened: Door, count: int, body: Any) -> list[int]:
+    """Return the statuses of so many calls that are asked at once."""
+    found: list[int] = []
+    asking = [threading.Thread(target=lambda: found.append(opened.ask(body).status)) for _ in range(count)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    "limits", [ProxyLimits(tokens=300), ProxyLimits(calls=2), ProxyLimits(calls=2, tokens=300)], ids=str
+)
+def test_calls_at_once_pass_no_limit_together(model: ScriptedModel, limits: ProxyLimits) -> None:
+    model.script = [Say("1", prompt_tokens=10, completion_tokens=100, delay_s=0.5)]
+    with door(model, limits) as opened:
+        assert at_once(opened, 8, {**BODY, "max_tokens": 100}) == [200] * 2 + [429] * 6
+        assert opened.meter.usage().calls == len(model.requests) == 2
+
+
+@pytest.mark.parametrize("more", [{"n": 5}, {"max_completion_tokens": 500}, {"best_of": 5}], ids=str)
+def test_all_answers_of_a_call_are_put_aside(model: ScriptedModel, more: dict[str, int]) -> None:
+    with door(model, ProxyLimits(tokens=400)) as opened:
+        assert opened.ask({**BODY, "max_tokens": 100}).status == 200
+        assert "this call may take 5" in opened.ask({**BODY, "max_tokens": 100, **more}).why
+
+
+def test_a_list_of_prompts_has_as_many_answers() -> None:
+    body = json.dumps({"prompt": ["a", "b", "c"], "max_tokens": 10, "n": 2}).encode()
+    assert read_proxied(body, "small", is_embedding=False).answer == 60
+
+
+def test_pictures_are_estimated_by_their_number_and_not_their_bytes() -> None:
+    url = "data:image/png;base64," + "A" * 3_000_000
+    body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]}
+    assert 1500 <= read_proxied(json.dumps(body).encode(), "small", is_embedding=False).prompt < 1600
+
+
+@pytest.mark.parametrize("bad", [{"n": True}, {"max_tokens": "9"}, {"max_tokens": 1.5}, {"n": 10**400}, {"stream": 1}])
+def test_numbers_that_are_none_are_refused(model: ScriptedModel, bad: dict[str, Any]) -> None:
+    with door(model) as opened:
+        assert opened.ask({**BODY, **bad}).status == 400
+        assert opened.meter.usage().calls == 0
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Raw(b'{"choices": []}'),
+        Raw(b'{"usage": {"prompt_tokens": 0}}'),
+        Raw(b"?"),
+        Stream(("1",)),
+        Drop(),
+        Drop(after_bytes=300),
+    ],
+    ids=str,
+)
+def test_an_answer_that_tells_no_tokens_takes_what_was_put_aside(model: ScriptedModel, step: Step) -> None:
+    model.script = [step]
+    purse = Budget(BudgetLimits(tokens=100_000))
+    with door(model, ProxyLimits(tokens=1200), purse) as opened:
+        opened.ask({**BODY, "max_tokens": 1000})
+        assert opened.meter.usage().to_json() == {"calls": 1, "usage_source": "measured"}
+        assert purse.spent.tokens >= 1000
+        assert purse.spent.cost >= 1000 * 1.60 / 1e6
+        assert opened.ask({**BODY, "max_tokens": 1000}).status == 429
+
+
+def test_a_long_stream_that_tells_no_tokens_takes_one_for_each_part(model: ScriptedModel) -> None:
+    model.script = [Stream(("x",) * 3000)]
+    with door(model, ProxyLimits(tokens=2500)) as opened:
+        assert opened.ask({**BODY, "stream": True}).status == 200
+        assert opened.ask().why == "the 2500 tokens that this problem allows are used up"
+
+
+def test_tokens_that_a_stream_tells_with_every_part_count_as_it_says_last(model: ScriptedModel) -> None:
+    told = [
+        {"choices": [{"delta": {"content": "1"}}], "usage": {"prompt_tokens": 5, "completion_tokens": n}}
+        for n in (0, 9)
+    ]
+    lines = "".join(f"data: {json.dumps(each)}\n\n" for each in told)
+    model.script = [Raw(f"{lines}data: [DONE]\n\n".encode(), "text/event-stream")]
+    with door(model) as opened:
+        assert (
+            opened.ask({**BODY, "stream": True, "stream_options": {"continuous_usage_stats": True}}).text.count("usage")
+            == 2
+        )
+        assert opened.meter.usage().completion_tokens == 9
+
+
+def test_a_stream_that_nobody_reads_to_its_end_is_counted(model: ScriptedModel) -> None:
+    big = Say("x" * 3_000_000, prompt_tokens=7, completion_tokens=900)
+    model.script = [big]
+    with door(model) as opened:
+        with opened.begin({**BODY, "stream": True}) as connection:
+            connection.recv(10)
+        assert opened.meter.usage(10).completion_tokens == 900
+
+
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+def test_a_refusal_of_the_endpoint_takes_nothing(model: ScriptedModel, status: int) -> None:
+    model.script = [Refuse(status, f"no, {KEY}", headers=(("Retry-After", "3"), ("X-Key", KEY)))]
+    purse = Budget(BudgetLimits(tokens=2000))
+    with door(model, purse=purse) as opened:
+        answer = opened.ask()
+        assert (answer.status, answer.why, answer.headers["Retry-After"]) == (
+            status,
+            "no, [the key of the endpoint]",
+            "3",
+        )
+        assert KEY not in str(answer)
+        assert purse.spent == Spent()
+        assert opened.meter.usage().unknown == 0
+
+
+def test_the_key_is_in_no_answer_and_no_stream(model: ScriptedModel) -> None:
+    model.script = [Say(KEY), Stream((KEY,))]
+    with door(model) as opened:
+        assert KEY not in str(opened.ask())
+        assert KEY not in str(opened.ask({**BODY, "stream": True}))
+
+
+def test_an_endpoint_that_is_not_there_takes_nothing(model: ScriptedModel) -> None:
+    with door(replace(model, url="http://127.0.0.1:9/v1")) as opened:
+        assert opened.ask().why == "the model endpoint cannot be reached: ConnectionRefusedError"
+        assert opened.meter.usage().to_json()["prompt_tokens"] == 0
+
+
+def test_what_the_run_cannot_pay_is_no_call(model: ScriptedModel) -> None:
+    with door(model, ProxyLimits(calls=2), Budget(BudgetLimits(tokens=50))) as opened:
+        assert opened.ask().why.startswith("the budget ends here")
+        assert [opened.ask({**BODY, "max_tokens": 9}).status for _ in range(3)] == [200, 200, 429]
+
+
+def test_redirects_are_not_followed(model: ScriptedModel) -> None:
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(307)
+            self.send_header("Location", model.url + "/chat/completions")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with serving(Elsewhere) as url, door(replace(model, url=url)) as opened:
+        answer = opened.ask()
+    assert (answer.status, answer.headers.get("Location")) == (502, None)
+    assert answer.why == "the model endpoint redirects to another place, which is not followed"
+    assert not model.requests
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("POST http://127.0.0.1:1/v1/chat/completions HTTP/1.1", "200"),  # there is one place only, whatever it names
+        ("POST //127.0.0.1:1/v1/chat/completions HTTP/1.1", "200|404"),
+        ("POST /v1/../files HTTP/1.1", "404"),
+        ("POST /v1/chat/completions/../../files HTTP/1.1", "404"),
+        ("POST http://[/v1/chat/completions HTTP/1.1", "404"),
+        ("POST /v1/models HTTP/1.1", "405"),
+        ("GET /v1/chat/completions HTTP/1.1", "405"),
+        ("GET /v1/models HTTP/1.1", "200"),
+        ("DELETE /v1/models HTTP/1.1", "501"),
+        ("CONNECT 127.0.0.1:1 HTTP/1.1", "501"),
+    ],
+)
+def test_other_paths_and_methods_lead_nowhere_else(model: ScriptedModel, line: str, status: str) -> None:
+    with door(model) as opened:
+        body = json.dumps(BODY)
+        assert re.match(rf"HTTP/1.1 ({status}) ", opened.raw(line, f"Content-Length: {len(body)}", body=body))
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (("Transfer-Encoding: chunked",), 411),
+        (("Transfer-Encoding: chunked", "Content-Length: 5"), 411),
+        (("Content-Length: -1",), 411),
+        (("Content-Length: 5", "Content-Length: 50"), 411),
+        (("Content-Length: ²",), 411),
+        (("Content-Length: 99999999999999999999",), 413),
+        ((f"Content-Length: {proxy.MAX_BODY + 1}",), 413),
+        (("Content-Length: 0", "Authorization: Bearer sk-other"), 401),
+    ],
+)
+def test_headers_that_say_two_things_are_refused(model: ScriptedModel, headers: tuple[str, ...], status: int) -> None:
+    with door(model) as opened:
+        told = opened.raw("POST /v1/chat/completions HTTP/1.1", *headers)
+        assert told.startswith(f"HTTP/1.1 {status} ")
+        assert told.count("HTTP/1.1") == 1
+        assert not model.requests
+
+
+def test_what_was_read_is_passed_on_and_nothing_else(model: ScriptedModel) -> None:
+    other = b'"model": "small", "model": "large", "models": ["large"], "api_base": "http://x"'
+    body = b'{%s, "n": 1, "n": 2, "prompt": "a"}' % other
+    with door(model) as opened:
+        assert opened.ask(body, "/v1/completions?model=large", Host="elsewhere", Cookie="a=b").status == 200
+        assert model.requests == [{"model": PRICED, "n": 2, "prompt": "a"}]
+
+
+def test_an_answer_is_bounded(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy, "MAX_BODY", 10_000)
+    monkeypatch.setattr(proxy, "MAX_LINE", 10_000)
+    model.script = [Say("x" * 20_000), Stream(("x", "y" * 20_000))]
+    with door(model) as opened:
+        assert opened.ask().why == "the model endpoint's answer has more than 10000 bytes"
+        assert "yy" not in opened.ask({**BODY, "stream": True}).text
+        assert opened.meter.usage().unknown == 2
+
+
+def test_many_connections_and_halves_of_requests_harm_nothing(
+    model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proxy._Handler, "timeout", 3.0)
+    half = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 100\r\n"
+    with door(model) as opened, contextlib.ExitStack() as held:
+        token = f"Authorization: Bearer {opened.proxy.token}\r\n\r\n{{".encode()
+        made = [held.enter_context(opened.open(half + token * (number % 2))) for number in range(200)]
+        assert made[-1].recv(100).startswith(b"HTTP/1.1 503 ")
+        assert made[0].recv(100) == b""  # it said nothing more, and was ended
+        time.sleep(1)
+        assert opened.ask().status == 200
+        assert opened.meter.usage().calls == 1
+
+
+def test_requests_at_a_time_are_bounded(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy, "MAX_CALLS", 3)
+    model.script = [Say("1", delay_s=0.5)]
+    with door(model) as opened:
+        assert at_once(opened, 6, BODY) == [200] * 3 + [429] * 3
+        assert opened.ask().status == 200
+
+
+@pytest.mark.parametrize("step", [Wait(60), Stream(("1",), pause_s=60)], ids=str)
+def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel, step: Step) -> None:
+    model.script = [step]
+    opened = Door(model.url)
+    kept = opened.open()
+    pending = opened.begin(BODY)
+    while not model.requests:
+        time.sleep(0.02)
+    began = time.monotonic()
+    opened.proxy.close()
+    opened.proxy.close()
+    usage = opened.meter.usage(5)
+    assert time.monotonic() - began < 3
+    assert usage.to_json() == {"calls": 1, "usage_source": "measured"}  # what it took nobody told
+    with kept, pending:
+        assert kept.recv(10) == b""
+        while pending.recv(65_536):  # until it ends
+            pass
+
+
+def test_a_word_that_is_no_secret_stays_in_answers(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    with door(model) as opened:
+        assert opened.proxy.without_key(b"df.EMPTY") == b"df.EMPTY"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_answers_in_chunks_pass_and_are_counted(stream: bool) -> None:
+    usage = {"prompt_tokens": 5, "total_tokens": 14}
+    whole = json.dumps({"choices": [{"delta": {"content": "é"}}], "usage": usage})
+    text = f"data: {whole}\n\ndata: [DONE]\n\n" if stream else whole
+
+    class Chunked(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for part in re.findall(r"(?s).{1,7}", text):
+                self.wfile.write(f"{len(part.encode()):x}\r\n{part}\r\n".encode())
+            self.wfile.write(b"0\r\n\r\n")
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with serving(Chunked) as url:
+        opened = Door(url)
+        assert opened.ask({**BODY, "stream": stream}).text == text
+        told = opened.meter.usage()
+        assert (told.prompt_tokens, told.completion_tokens) == (5, 9)
+        opened.proxy.close()
+
+
+def test_outside_a_problem_nothing_passes(model: ScriptedModel) -> None:
+    with door(model) as opened:
+        opened.counting.close()
+        assert opened.ask().status == 403
+        assert not model.requests
+
+
+def test_a_key_that_no_header_may_hold_is_refused_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-one\nsk-two")
+    with pytest.raises(ToolkitError, match="the key holds what no key may hold") as caught:
+        ModelProxy(ModelSettings("small", "http://127.0.0.1:9/v1"))
+    assert "sk-" not in str(caught.value)
