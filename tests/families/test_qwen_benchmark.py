@@ -238,6 +238,14 @@ def test_results_of_other_records_are_told(write: Callable[..., Path], tmp_path:
     results = [{**RECORDS[2], "gen": gen("4"), "executable_code": True}, {**RECORDS[0], "gen": "x"}]
     _, codes = scored(tmp_path, write(results, "results.jsonl"))
     assert codes.count("prediction-of-no-record") == 1
+    twice = write([*results[:1], *results[:1], results[1]], "twice.jsonl")
+    run = import_predictions(twice, tmp_path / "run", benchmark=tmp_path / "bench", sandbox=SandboxChoice.NONE)
+    told = [each for each in run.diagnostics if each.code == "prediction-of-no-record"]
+    assert [each.what.partition(":")[0] for each in told] == [
+        "this query has a result already",
+        "the benchmark asks no such query",
+    ]
+    assert [each.line for each in told] == [2, 3]
 
 
 def test_a_benchmark_of_another_family_is_refused(write: Callable[..., Path], tmp_path: Path) -> None:

@@ -92,9 +92,12 @@ def _pairs(
         what = f"{absent} {'record has' if absent == 1 else 'records have'} no result"
         fix = "predict every record; where others of a tag have results, those without count as missing code"
         found.append(Diagnostic("no-prediction", Severity.WARNING, results.path, 1, what, fix))
+    known = {record.asked for record in records_of(benchmark).values()}
     for left in (each for same in waiting.values() for each in same):
-        what = f"the benchmark asks no such query, or the line stands twice: {left.query[:80]!r}"
-        fix = "name the benchmark that the results are about"
+        is_known = left.asked in known
+        told = "this query has a result already" if is_known else "the benchmark asks no such query"
+        what = f"{told}: {left.query[:80]!r}"
+        fix = "remove one of the lines; the first one counts" if is_known else "name the benchmark of these results"
         found.append(Diagnostic("prediction-of-no-record", Severity.WARNING, results.path, left.line, what, fix))
 
 
