@@ -20,7 +20,7 @@ setup: ## Create .venv and install everything into it (at once when nothing chan
 
 app: setup ## Start the app on a demo workspace: PORT=8501 WORKSPACE=demo-workspace
 	@sh scripts/system_parts.sh
-	@$(BIN)/benchwright app --demo --port "$(PORT)" --workspace "$(WORKSPACE)"
+	@exec $(BIN)/benchwright app --demo --port "$(PORT)" --workspace "$(WORKSPACE)"
 
 test: setup ## Everything that must hold: format, lint, types, all tests with real sessions and a real browser
 	@BROWSER_TESTS=1 sh scripts/system_parts.sh $(if $(CI),--require)

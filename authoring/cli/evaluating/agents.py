@@ -177,4 +177,7 @@ def _card_json(card: AgentCard) -> dict[str, Any]:
 
 
 def _card_text(card: AgentCard) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in _card_json(card).items() if value not in (None, []))
+    shown = {name: value for name, value in _card_json(card).items() if value not in (None, [])}
+    said = {True: "yes", False: "no"}
+    lines = [f"{name}: {said[value] if isinstance(value, bool) else value}" for name, value in shown.items()]
+    return "\n".join(lines)

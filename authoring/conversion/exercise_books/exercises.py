@@ -304,8 +304,8 @@ class _Exercises:
             what = "the query announces what does not follow: it may have been shown in an output or a picture"
             self._find("cut-query", where, key, what, "write it into the query")
         if draws or is_drawing(code):
-            fix = "ask for what the picture shows in numbers, too"
-            self._find("plot", where, key, "the answer draws a picture, which no validator judges yet", fix)
+            fix = "add the validator 'visual', or ask for what the picture shows in numbers, too"
+            self._find("plot", where, key, "the answer draws a picture, and nothing of the problem judges it", fix)
         self._files(files, where, key)
         self._code_doubts(code, where, key)
 
@@ -318,8 +318,10 @@ class _Exercises:
         self.notes.append(query)
         self.named.add(query)
         if draws or is_drawing(code):
-            fix = "ask for the numbers behind the picture, or leave it out"
-            what = f"the answer only draws, which no validator judges yet; {kept}: {_short(query)!r}"
+            fix = (
+                "make it a problem with the validator 'visual', ask for the numbers behind the picture, or leave it out"
+            )
+            what = f"the answer only draws, and what it draws is judged by nobody; {kept}: {_short(query)!r}"
             self._find("plot", where, "", what, fix)
         else:
             what = f"the answer gives only what cannot be compared, such as a model; {kept}: {_short(query)!r}"

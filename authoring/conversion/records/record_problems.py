@@ -163,8 +163,9 @@ def problem_of_task(completed: Completed, words: str, test: str, open_names: tup
     before = names_read_and_written(setup).writes
     answers = open_names or _answers(task, test, before)
     if not answers and _only_draws(task):
-        what = "the solution only draws, which no validator judges yet: no problem came of it"
-        return Made("", None, (_finding("plot", what, "ask for the numbers behind the picture"),))
+        what = "the solution only draws, and what it draws is judged by nobody: no problem came of it"
+        fix = "ask for the numbers behind the picture, or write a problem with the validator 'visual'"
+        return Made("", None, (_finding("plot", what, fix),))
     asked = answers or tuple(sorted(names_looked_at(test) & names_read_and_written(task).writes))
     query = query_for_task(words, asked, sorted(before), _begun(completed))
     validator: dict[str, Any] | None = None
