@@ -18,7 +18,7 @@ from evaluator.agents import (
     Submission,
     SubmissionStatus,
 )
-from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
+from evaluator.families.cibench.benchmark_folder import described_sets, export_folder, import_folder
 from evaluator.families.cibench.problemset import family_of
 from evaluator.families.live_run import rules_of_run
 from evaluator.families.predicted_run import family_board
@@ -96,6 +96,15 @@ def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_pa
     assert len(export_folder(cibench, tmp_path / "books")) == 10
     import_folder(tmp_path / "books", tmp_path / "again")
     again = read_benchmark(tmp_path / "again")
+    told = [(place.set_name, place.module, place.is_chinese) for place in described_sets(again).values()]
+    assert sorted(told) == sorted(
+        (place.set_name, place.module, place.is_chinese) for place in described_sets(cibench).values()
+    )
+    assert sum(is_chinese for _, _, is_chinese in told) == 2
+    paths = export_folder(again, tmp_path / "third", has_data=False)
+    assert [path.read_bytes() for path in sorted(paths)] == [
+        path.read_bytes() for path in sorted((tmp_path / "books").rglob("*.ipynb"))
+    ]
     cells = sorted((loaded.problemset.cells for loaded in again.sets if loaded.problemset), key=str)
     assert cells == sorted((loaded.problemset.cells for loaded in cibench.sets if loaded.problemset), key=str)
 

@@ -16,7 +16,7 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.notebook import CibenchNotebook, read_cibench_notebook
-from evaluator.families.cibench.problemset import notebook_of, problemset_of
+from evaluator.families.cibench.problemset import notebook_of, problemset_of, stated_place
 from evaluator.families.folders import MANIFEST, RECORDED, copy_data, made_at_once, refuse_taken, unreadable
 from evaluator.language import Benchmark, Problemset, parse_problemset
 from evaluator.language.yaml_text.reader import write_yaml
@@ -166,6 +166,7 @@ def _converted(
     diagnostics: list[Diagnostic] = []
     for (place, path), name in zip(read, names, strict=True):
         notebook = read_cibench_notebook(path, is_chinese=place.is_chinese)
+        place = _stated(place, notebook)
         diagnostics += notebook.diagnostics
         if not notebook.steps:
             continue
@@ -177,6 +178,19 @@ def _converted(
             continue
         made.append(_Made(place, notebook, problemset, text))
     return made, diagnostics
+
+
+_STATED: Final = ("set", "module", "language")
+
+
+def _stated(place: NotebookPlace, notebook: CibenchNotebook) -> NotebookPlace:
+    """Return a place as an export stated it in the notebook itself, where folders cannot say it."""
+    told = stated_place(notebook.raw)
+    return place._replace(
+        set_name=told.get("set", place.set_name),
+        module=told.get("module", place.module),
+        is_chinese=told["language"] == "zh" if "language" in told else place.is_chinese,
+    )
 
 
 def _checked(problemset: Problemset) -> str:
@@ -316,7 +330,8 @@ def export_folder(
             what = f"two problemsets would be written to {str(path)!r}"
             raise ContentError(what, where=str(benchmark.root / MANIFEST), fix="name another 'notebook' under 'sets'")
         raw = recorded.raw if recorded is not None else None
-        books[path] = _written(notebook_of(loaded.problemset, raw, outputs.get(loaded.name)))
+        place = {name: str(told) for name, told in description_of(places[loaded.name]).items() if name in _STATED}
+        books[path] = _written(notebook_of(loaded.problemset, raw, outputs.get(loaded.name), place))
     with made_at_once(out) as draft:
         for inputs in inputs_of(benchmark) if has_data else ():
             copy_data(inputs, draft / _DATA)

@@ -21,6 +21,7 @@ from evaluator.scoring.execution_log import text_of
 from evaluator.scoring.grading import expected_of
 
 MAX_TIME_S: Final = 60.0  # of a step: the construction's own rule is under a minute (arXiv:2407.10499, section 3.2)
+PLACE: Final = "place"
 _OURS: Final = "benchwright"  # the metadata key under which a notebook keeps what it has no place for
 _VALIDATORS: Final[Mapping[str, str]] = {
     Tag.NUM: "numeric",
@@ -140,6 +141,7 @@ def notebook_of(
     problemset: Problemset,
     recorded: Mapping[str, Any] | None = None,
     outputs: Mapping[int, Sequence[Mapping[str, Any]]] | None = None,
+    place: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return a problemset as a notebook (nbformat 4).
 
@@ -147,6 +149,7 @@ def notebook_of(
         problemset: Of any family; settings that a notebook has no place for go into its metadata.
         recorded: The notebook that it was made of: cells that still say the same are kept as they are, outputs too.
         outputs: Number of a problem, from 1 -> what its code showed; for cells that have no outputs else.
+        place: Its set, module and language, where it was made of no notebook, in whose folder they would stand.
     """
     book = copy.deepcopy(dict(recorded)) if recorded is not None else _empty_book()
     pairs = _pairs(book)
@@ -162,7 +165,7 @@ def notebook_of(
     else:  # steps were added, removed or moved
         book["cells"] = _flat(made)
     _write_metadata(book, problems)
-    _keep_setup(book, problemset)
+    _keep_setup(book, problemset, _own(book).get(PLACE) if recorded is not None else place)
     return book
 
 
@@ -255,10 +258,17 @@ def _write_metadata(book: dict[str, Any], problems: Sequence[Problem]) -> None:
             del metadata[key]
 
 
-def _keep_setup(book: dict[str, Any], problemset: Problemset) -> None:
+def stated_place(book: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return set, module and language as an export wrote them into a notebook; empty where it did not."""
+    found = _own(book).get(PLACE)
+    told = found if isinstance(found, Mapping) else {}
+    return {name: told[name] for name in ("set", "module", "language") if isinstance(told.get(name), str)}
+
+
+def _keep_setup(book: dict[str, Any], problemset: Problemset, place: Any) -> None:
     setups = list(_setups(problemset.cells))
     usual = [{"before": 0, "source": _SESSION.source, "title": _SESSION.title}]
-    own: dict[str, Any] = {}
+    own: dict[str, Any] = {PLACE: place} if place else {}
     if setups != usual:
         own["setup"] = setups
     if problemset.preamble:
