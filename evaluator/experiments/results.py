@@ -209,7 +209,7 @@ class ExperimentReport:
             parts.append(f"published: {self.published[0].source}; data, not measured here")
         return "\n\n".join(parts)
 
-    def to_csv(self) -> str:
+    def to_spreadsheet(self) -> str:
         """Return the table for a spreadsheet; rates are fractions."""
         metrics = list(dict.fromkeys(name for each in self.results for name in each.scores))
         headers = ["benchmark", "agent", "policy", "state", "problems", "judged", "not_judged", "pass_rate"]

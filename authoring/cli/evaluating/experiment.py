@@ -112,7 +112,7 @@ def _show(
     published = published_rows(experiment.published) if experiment.published else ()
     found = ExperimentReport(experiment.name, run_results(planned), published)
     if csv_file is not None:
-        write_atomically(csv_file, [found.to_csv().encode("utf-8", "backslashreplace")])
+        write_atomically(csv_file, [found.to_spreadsheet().encode("utf-8", "backslashreplace")])
     emit({**found.to_json(), "csv": None if csv_file is None else str(csv_file)}, as_json, found.to_text())
 
 
