@@ -10,7 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import (
@@ -56,10 +56,32 @@ def browser() -> Iterator[Browser]:
             pytest.fail(HOW_TO_GET_IT)
         pytest.skip(HOW_TO_GET_IT)
     expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, clicks_on_what_stands():
         launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS.split())
         yield launched
         launched.close()
+
+
+@contextlib.contextmanager
+def clicks_on_what_stands() -> Iterator[None]:
+    """Let every click wait, as a person does, until the page is drawn.
+
+    A control that is drawn anew between the press and the release of a button hears neither.
+    """
+    click = Locator.click
+
+    def click_when_drawn(self: Locator, **options: Any) -> None:
+        if self.page.locator("[data-test-script-state]").count():  # not on a report's page
+            self.page.wait_for_timeout(150)  # what was done before reaches the server
+            with contextlib.suppress(PlaywrightTimeoutError):  # a page that watches a job is never done
+                self.page.wait_for_selector("[data-test-script-state=notRunning]", timeout=10_000)
+        click(self, **options)
+
+    Locator.click = click_when_drawn  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Locator.click = click  # type: ignore[method-assign]
 
 
 class RunningApp:
