@@ -59,7 +59,8 @@ def make(request: pytest.FixtureRequest, tmp_path: Path, model: ScriptedModel) -
         text = textwrap.dedent(SOURCE) + textwrap.indent(textwrap.dedent(body), " " * 4)
         (tmp_path / "agent.py").write_text(f"{text}\nserve(solve, max_sessions={most})\n")
         network = AgentNetwork.MODEL
-        command = AgentCommand(("python", "agent.py"), tmp_path, request.param, network=network)
+        log = tmp_path / "agent.log"
+        command = AgentCommand(("python", "agent.py"), tmp_path, request.param, network=network, log=log)
         run = RunInfo(model=ModelSettings("small", model.url), limits=limits or ProxyLimits(), purse=purse)
         made.append(ProcessAgent(command, run, timeout_s=60))
         return made[-1]
@@ -165,17 +166,27 @@ def test_an_agent_with_a_model_is_given_one_session_per_process(make: Make) -> N
     assert first.usage["prompt_tokens"] == second.usage["prompt_tokens"] == 0
 
 
-def test_a_model_answers_while_a_problem_is_pending_and_else_not(make: Make, model: ScriptedModel) -> None:
+def test_a_model_answers_while_a_problem_is_pending_and_else_not(
+    make: Make, model: ScriptedModel, tmp_path: Path
+) -> None:
     agent = make("""
         import threading, time
         said = globals().setdefault("said", [])
         if said:
             return said[0]
-        threading.Thread(target=lambda: (time.sleep(1), said.append(ask(body)))).start()
+        def ask_between():
+            while not os.path.exists("between"):
+                time.sleep(0.01)
+            said.append(ask(body))
+            print("asked")
+        threading.Thread(target=ask_between, daemon=True).start()
         return "1"
     """)
     assert solved(agent).code == "1"
-    time.sleep(2)
+    (tmp_path / "between").touch()
+    until = time.monotonic() + 60
+    while "asked" not in (tmp_path / "agent.log").read_text() and time.monotonic() < until:
+        time.sleep(0.01)
     told = agent.solve(replace(REQUEST, problem_id="p2"), NoTools()).code
     assert told == "403 the model may be asked only while a problem is to be solved"
     assert not model.requests
