@@ -10,7 +10,8 @@ from typing import Final
 from evaluator.agents.cheat import CheatAgent
 from evaluator.agents.child import ChildAgent, Target
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle
-from evaluator.agents.process.launching import LaunchOptions, command_of
+from evaluator.agents.process.cli_command import cli_command_of
+from evaluator.agents.process.launching import AgentCommand, LaunchOptions, command_of
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
@@ -67,6 +68,13 @@ for _name in MODEL_AGENT_NAMES:
 
 COMMAND: Final = "cmd"
 """`cmd:COMMAND` is an agent in a process of its own."""
+CLI: Final = "cli"
+"""`cli:COMMAND` is somebody's command-line program, run once per attempt."""
+IN_PROCESSES: Final[Mapping[str, Callable[[str, LaunchOptions], AgentCommand]]] = {
+    COMMAND: command_of,
+    CLI: cli_command_of,
+}
+"""What stands before the colon of an agent in processes of its own -> how they are started."""
 
 AGENT_HELP: Final[Mapping[str, str]] = {
     "oracle": "returns the reference code, oracle:varied a harmless variation of it; correct everywhere",
@@ -81,6 +89,7 @@ AGENT_HELP: Final[Mapping[str, str]] = {
     "react-cibench": "react-cibench:MODEL thinks, acts and reads what came of it, as the agent of CIBench does",
     "react-qwen": "react-qwen:MODEL writes on at one text, as the agent of Qwen's benchmark does",
     COMMAND: "cmd:'COMMAND' is an agent in a process of its own, in any language; see `benchwright agents new`",
+    CLI: "cli:'COMMAND' runs a command-line program with the prompt and with tools over MCP",
 }
 """What each agent of the table does, in one line."""
 
@@ -99,6 +108,22 @@ def option_words(name: str) -> Mapping[str, Sequence[str]]:
     from evaluator.agents.model_agents import table
 
     return {option: each.words for option, each in table.MODEL_AGENTS[name].options.items()}
+
+
+def runs_in_processes(agent: str) -> bool:
+    """Return whether an agent of that name has processes of its own."""
+    return agent.partition(":")[0] in IN_PROCESSES
+
+
+def process_command(agent: str, options: LaunchOptions) -> AgentCommand:
+    """Return how the processes of such an agent are started.
+
+    Raises:
+        UsageError: If its command cannot be read, or names what is not there.
+        ToolkitError: If something that it needs is not installed.
+    """
+    name, _, text = agent.partition(":")
+    return IN_PROCESSES[name](text, options)
 
 
 def asks_model(agent: str) -> bool:
@@ -128,11 +153,11 @@ def parse_agent(
 
     Args:
         text: Such as "oracle", "replay:records.jsonl", "chat:some-model", "my_agent.py:solve", "package.module:name",
-            "cmd:python my_agent.py".
+            "cmd:python my_agent.py", "cli:some-program -p {prompt}".
         allow_mismatch: Let a replay answer a problem whose query text has changed since.
         timeout_s: What one call of an agent that is not ours may take (s).
         allow_files: Whether files, modules and commands are looked for: whoever names one runs any code here.
-        launch: How processes of `cmd:COMMAND` are started.
+        launch: How processes of `cmd:COMMAND` and `cli:COMMAND` are started.
         run: What such a process is told of the run.
 
     Raises:
@@ -141,8 +166,8 @@ def parse_agent(
         ToolkitError: If a model is asked for, and none is named or there is no key.
     """
     name, colon, option = text.partition(":")
-    if name == COMMAND and allow_files:
-        return ProcessAgent(command_of(option, launch or LaunchOptions()), run, timeout_s=timeout_s)
+    if runs_in_processes(text) and allow_files:
+        return ProcessAgent(process_command(text, launch or LaunchOptions()), run, timeout_s=timeout_s)
     if name in AGENTS:
         return AGENTS.get(name)(option if colon else None, allow_mismatch=allow_mismatch)
     target = _plugin(text) or (_in_file(text) or _in_module(text) if allow_files else None)

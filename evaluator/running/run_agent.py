@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.agents import Agent, asks_model, model_agent, parse_agent
-from evaluator.agents.choice import COMMAND
-from evaluator.agents.process.launching import LaunchOptions, command_of
+from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
+from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
 from evaluator.errors import UsageError
@@ -47,7 +47,7 @@ def agent_of_run(
         ContentError: If the named file is broken.
         ToolkitError: If an agent's process cannot be kept apart here.
     """
-    if not config.agent.startswith(f"{COMMAND}:"):
+    if not runs_in_processes(config.agent):
         _refuse_process_options(config)
         if asks_model(config.agent):
             return model_agent(config.agent, clients or (lambda settings: ModelClient(settings, purse=purse)))
@@ -96,7 +96,7 @@ def launch_options(config: RunConfig) -> LaunchOptions:
         ),
         log=config.out / LOG,
     )
-    folder = command_of(config.agent.partition(":")[2], options).folder
+    folder = process_command(config.agent, options).folder
     if folder == Path("/"):  # it has none, and sees nothing but the system
         return options
     return replace(options, hidden=(*options.hidden, *_answers_in(folder)))
@@ -137,7 +137,7 @@ def _runs_beside(out: Path) -> list[Path]:
 
 def process_text(config: RunConfig) -> str:
     """Return what of an agent's process may change what it answers; empty where it has none."""
-    if not config.agent.startswith(f"{COMMAND}:"):
+    if not runs_in_processes(config.agent):
         return ""
     text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""

@@ -85,7 +85,7 @@ def one_problem(tmp_path: Path) -> Path:
 
 def test_every_agent_with_a_name_is_listed(benchwright: Command) -> None:
     listed = benchwright("agents", "list", "--json").json["agents"]
-    assert {each["agent"] for each in listed} >= {*AGENTS, "cmd"}
+    assert {each["agent"] for each in listed} >= {*AGENTS, "cmd", "cli"}
     assert all(each["about"] for each in listed)
     assert "react-qwen" in benchwright("agents", "list").stdout
 

@@ -10,7 +10,15 @@ import typer
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
 from evaluator.agents import Agent, AgentCard, SupportsClose
-from evaluator.agents.choice import AGENT_HELP, AGENTS, COMMAND, MODEL_AGENT_NAMES, parse_agent
+from evaluator.agents.choice import (
+    AGENT_HELP,
+    AGENTS,
+    COMMAND,
+    IN_PROCESSES,
+    MODEL_AGENT_NAMES,
+    parse_agent,
+    runs_in_processes,
+)
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError, error_from_os
@@ -48,7 +56,7 @@ def register(app: typer.Typer) -> None:
 def list_all(as_json: JsonOption = False) -> int:
     """List the agents of the program and of plug-ins."""
     own = [{"agent": name, "about": AGENT_HELP[name], "options": _options(name)} for name in sorted(AGENTS)]
-    own.append({"agent": COMMAND, "about": AGENT_HELP[COMMAND], "options": {}})
+    own += [{"agent": name, "about": AGENT_HELP[name], "options": {}} for name in IN_PROCESSES]
     entries = sorted(plugin_entries(PLUGINS).items())
     others = [{"agent": name, "about": f"plug-in: {entry.value}", "options": {}} for name, entry in entries]
     width = max(len(str(each["agent"])) for each in own + others)
@@ -140,7 +148,7 @@ def _made(
     text = agent
     if _is_bare_command(agent):
         text = f"{COMMAND}:{agent}"
-    if not text.startswith(f"{COMMAND}:"):
+    if not runs_in_processes(text):
         return parse_agent(text, timeout_s=timeout_s)
     from evaluator.environments import environment_named
 
@@ -156,7 +164,7 @@ def _made(
 def _is_bare_command(text: str) -> bool:
     """Return whether a text is a command line: its first word is a program, and no agent is called so."""
     name = text.partition(":")[0]
-    if name in AGENTS or name == COMMAND or text in plugin_entries(PLUGINS):
+    if name in AGENTS or name in IN_PROCESSES or text in plugin_entries(PLUGINS):
         return False
     first = text.split(maxsplit=1)[0] if text.strip() else ""
     return " " in text.strip() or shutil.which(first) is not None

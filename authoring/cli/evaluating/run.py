@@ -89,7 +89,8 @@ def run(
     agent: Annotated[
         str,
         typer.Option(
-            help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, cmd:'COMMAND', ... "
+            help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, cmd:'COMMAND', "
+            "cli:'COMMAND', ... "
             "(MODEL: perhaps anthropic:NAME or google:NAME)"
         ),
     ],
@@ -175,7 +176,7 @@ def run(
     agent_environment: Annotated[
         str | None, _agents("The Python of cmd: agents, made with `benchwright env create`.  [default: this one]")
     ] = None,
-    agent_network: Annotated[AgentNetwork, _agents("What cmd: agents reach.")] = AgentNetwork.NONE,
+    agent_network: Annotated[AgentNetwork, _agents("What cmd: and cli: agents reach.")] = AgentNetwork.NONE,
     agent_model: Annotated[
         str, _agents("The model that cmd: agents reach with --agent-network model.  [default: BENCHWRIGHT_MODEL's]")
     ] = "",

@@ -49,6 +49,12 @@ class AgentCommand:
     readable: tuple[str, ...] = ()  # further places that it sees
     hidden: tuple[Path, ...] = ()  # benchmarks and runs, wherever they lie
     log: Path | None = None  # what it writes on stderr; None: nowhere
+    written: str = ""  # the agent as a user named it; empty: cmd: and the words
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.written or f"cmd:{self.text}"
 
     @property
     def text(self) -> str:
@@ -153,7 +159,7 @@ def find_program(command: AgentCommand) -> str:
     if found is None:
         what = f"there is no program {name!r} to start the agent with"
         fix = "install it, write its whole path, or name an environment that has it with --agent-environment"
-        raise UsageError(what, where=f"cmd:{command.text}", fix=fix)
+        raise UsageError(what, where=command.name, fix=fix)
     return os.path.abspath(found)
 
 
@@ -215,7 +221,7 @@ class AgentProcess:
                 self._process = start_program(words, outer, folder=str(command.folder), keep=keep)
         except OSError as error:
             what = f"the agent's process cannot be started: {error.strerror or error}"
-            raise ToolkitError(what, where=f"cmd:{command.text}", fix="check the command and its folder") from error
+            raise ToolkitError(what, where=command.name, fix="check the command and its folder") from error
         assert self._process.stderr is not None
         self._log = _Log(self._process.stderr, command.log)
         self.channel = AgentChannel(self._process)

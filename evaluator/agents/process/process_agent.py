@@ -171,7 +171,7 @@ class ProcessAgent:
 
     @property
     def _where(self) -> str:
-        return f"cmd:{self._command.text}"
+        return self._command.name
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session; its process is found when the first problem is asked."""

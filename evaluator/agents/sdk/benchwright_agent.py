@@ -90,8 +90,8 @@ def serve(
     """Answer Benchwright until it closes our input.
 
     `agent` is a function `solve(request)` or `solve(request, tools)`, or an object with `solve` and, if it likes,
-    `retry` (later attempts), `initialize(run)`, `start(session)` and `end(session_id)`. With `max_sessions` above 1 it
-    is called from several threads.
+    `retry` (later attempts), `initialize(run)`, `start(session)`, `end(session_id)` and `cancel(session_id)`, after
+    which nobody waits for the answer. With `max_sessions` above 1 it is called from several threads.
     """
     solve = getattr(agent, "solve", agent)
     card = {
@@ -127,7 +127,8 @@ def serve(
             "shutdown": lambda _: {},
             "solve": lambda params: _submission(_called(solve, params, connection)),
             "retry": lambda params: _submission(_called(getattr(agent, "retry", solve), params, connection)),
-        }
+        },
+        cancelled=getattr(agent, "cancel", _nothing),
     )
 
 
@@ -183,13 +184,16 @@ class _Connection:
     def notify(self, method: str, params: dict[str, Any]) -> None:
         self._write({"jsonrpc": "2.0", "method": method, "params": params})
 
-    def serve(self, handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]]) -> None:
+    def serve(
+        self, handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]], cancelled: Callable[[str], Any]
+    ) -> None:
         for line in self._lines:
             message = json.loads(line.decode("utf-8"))
             if "method" not in message:
                 self._arrive(message.get("id"), message)
             elif message["method"] == "cancel":
                 self._cancel(message["params"]["session_id"])
+                threading.Thread(target=cancelled, args=(message["params"]["session_id"],), daemon=True).start()
             elif "id" in message:
                 with self._lock:
                     self._open[message["id"]] = message.get("params", {}).get("session_id")

@@ -1,0 +1,268 @@
+"""An agent that is a command-line program: one run of it per attempt, with tools over the Model Context Protocol.
+
+Started as `python cli_agent.py -- PROGRAM ARGUMENT...`. In arguments `{prompt}` is what is asked, `{prompt_file}` a
+file that holds it, `{mcp_config}` a file that names the tools' server as most such programs read it (`mcpServers`).
+With neither `{prompt}` nor `{prompt_file}` the prompt comes on standard input. The answer is what was handed in by
+`submit_code`, else the last fenced block that the program prints. Standard library only; it runs in the agent's
+process.
+"""
+
+import json
+import os
+import re
+import signal
+import socketserver
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "sdk"))
+
+from benchwright_agent import (  # type: ignore[import-not-found]  # noqa: E402  # a file beside us, not installed
+    RefusedError,
+    Tools,
+    serve,
+)
+
+MAX_ARGUMENT_BYTES = 100_000  # the system takes 128 KiB in one
+MAX_PRINTED_BYTES = 1_000_000  # of a program's output: its end is kept
+MAX_TOOL_CHARS = 20_000  # of what a tool returns: half from its beginning, half from its end
+MAX_REQUEST_BYTES = 20_000_000
+MAX_CELL_CHARS = 4_000  # of an earlier cell's outputs
+FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+TASK = """\
+You are a data scientist's assistant in a Python notebook. Write the code of its next cell, which answers the request \
+below.
+
+- Hand the code in with the tool submit_code; without that tool, end your answer with exactly one fenced block that \
+holds it.
+- The cell's last expression is its result: do not print it. Import what you use.
+- The user's variables stay as they are unless the request says otherwise.
+- The notebook's session holds the variables below. It is reached by the tools execute_code (in a copy: nothing there \
+is judged) and list_variables alone; your own files and shells are elsewhere.
+"""
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text without its middle where it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+
+
+def shown_outputs(outputs: Sequence[dict[str, Any]]) -> str:
+    """Return what outputs of a notebook show, as text; a picture by its kind."""
+    parts = []
+    for output in outputs:
+        data = output.get("data", {})
+        pictures = [kind for kind in data if kind.startswith("image/")]
+        text = output.get("text") or data.get("text/plain") or output.get("evalue") or ""
+        parts.append(text if isinstance(text, str) else "")
+        parts += [f"[a picture, {kind}]" for kind in pictures]
+    return "\n".join(part.rstrip("\n") for part in parts if part)
+
+
+def prompt_of(request: dict[str, Any]) -> str:
+    """Return what a program is asked."""
+    cells = []
+    for cell in request["history"]:
+        query = f"# {cell['query']}\n" if cell.get("query") else ""
+        shown = shortened(shown_outputs(cell["outputs"]), MAX_CELL_CHARS)
+        cells.append(f"```python\n{query}{cell['source']}\n```" + (f"\nIt showed:\n```\n{shown}\n```" if shown else ""))
+    variables = [f"{each['name']} ({each['type']}): {each['text']}" for each in request["variables"]]
+    parts = [
+        TASK.rstrip(),
+        "## Cells so far\n" + ("\n".join(cells) or "(none)"),
+        "## Variables\n" + ("\n".join(variables) or "(none)"),
+    ]
+    if request.get("files"):
+        parts.append("## Files, seen from the session\n" + "\n".join(each["path"] for each in request["files"]))
+    parts.append("## Request\n" + request["query"])
+    feedback = request.get("feedback")
+    if feedback is not None:
+        told = {"Its error": feedback["error"], "It showed": feedback["output_text"], "Hint": feedback["hint"]}
+        notes = [f"{name}:\n```\n{shortened(text, MAX_CELL_CHARS)}\n```" for name, text in told.items() if text]
+        parts.append("## Your last attempt was not right\n" + "\n".join([f"```python\n{request['code']}\n```", *notes]))
+    return "\n\n".join(parts) + "\n"
+
+
+class ToolServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    """Takes calls of the tools' server, one a connection, and keeps what is handed in."""
+
+    daemon_threads = True
+
+    def __init__(self, path: str, tools: Tools) -> None:
+        super().__init__(path, _Call)
+        self._tools = tools
+        self.submitted: str | None = None
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def answer(self, call: dict[str, Any]) -> dict[str, str]:
+        """Return the text that a call comes to, or why it is refused."""
+        known: dict[Any, Callable[[dict[str, Any]], str]]
+        known = {"execute_code": self._execute, "list_variables": self._list, "submit_code": self._submit}
+        try:
+            return {"text": shortened(known[call["tool"]](call), MAX_TOOL_CHARS)}
+        except RefusedError as error:
+            return {"error": str(error)}
+        except (KeyError, TypeError) as error:
+            return {"error": f"the call is not understood: {error!r}"}
+
+    def _execute(self, call: dict[str, Any]) -> str:
+        execution = self._tools.execute(str(call["code"]))
+        shown = shown_outputs(execution["outputs"])
+        error = execution["error"]["traceback"] if execution["error"] else ""
+        status = "" if execution["status"] == "ok" else f"[{execution['status'].replace('_', ' ')}]"
+        return "\n".join(part for part in (shown, error, status) if part) or "[it showed nothing]"
+
+    def _list(self, call: dict[str, Any]) -> str:
+        found = self._tools.inspect("brief", call.get("names"))
+        return "\n".join(f"{each['name']} ({each['type']}): {each['text']}" for each in found) or "[there are none]"
+
+    def _submit(self, call: dict[str, Any]) -> str:
+        self.submitted = str(call["code"])
+        return "It is handed in. You are done."
+
+
+class _Call(socketserver.StreamRequestHandler):
+    """One connection: a line comes in, a line goes out."""
+
+    server: ToolServer
+
+    def handle(self) -> None:
+        try:
+            answer = self.server.answer(json.loads(self.rfile.readline(MAX_REQUEST_BYTES)))
+        except ValueError:
+            answer = {"error": "the call is no JSON object"}
+        self.wfile.write(json.dumps(answer).encode() + b"\n")
+
+
+class CliAgent:
+    """Runs a program for every attempt."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.name = name_of(words)
+        self._words = list(words)
+        self._running: dict[str, subprocess.Popen[bytes]] = {}  # by session
+        self._lock = threading.Lock()
+
+    def solve(self, request: dict[str, Any], tools: Tools) -> dict[str, Any]:
+        """Run the program once and return what it hands in."""
+        prompt = prompt_of(request)
+        with tempfile.TemporaryDirectory(prefix="cli-") as place:
+            folder = Path(place)
+            (folder / "prompt.md").write_text(prompt, encoding="utf-8")
+            server = ToolServer(str(folder / "session.sock"), tools)
+            try:
+                started = [sys.executable, str(HERE / "mcp_server.py"), str(folder / "session.sock")]
+                config = {"mcpServers": {"benchwright": {"command": started[0], "args": started[1:]}}}
+                (folder / "mcp.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
+                (folder / "work").mkdir()
+                printed, code = self._run(request["session_id"], folder, prompt)
+            finally:
+                server.shutdown()
+                server.server_close()
+        said = {"trace": [{"role": "user", "content": prompt}, {"role": "assistant", "content": printed[-100_000:]}]}
+        blocks = FENCED.findall(printed)
+        if server.submitted is not None:
+            return {**said, "code": server.submitted}
+        if blocks:
+            return {**said, "code": blocks[-1], "labels": ["from-its-output"]}
+        if code:
+            ending = " ".join(printed.split())[-300:]
+            message = f"{self.name} ended with exit code {code} and handed in nothing: {ending or 'it printed nothing'}"
+            return {**said, "status": "error", "error": {"kind": "agent", "message": message}}
+        return {**said, "status": "gave_up", "text": printed[-2_000:]}
+
+    def cancel(self, session_id: str) -> None:
+        """End what runs for a session."""
+        with self._lock:
+            running = self._running.pop(session_id, None)
+        if running is not None:
+            end(running)
+
+    def _run(self, session_id: str, folder: Path, prompt: str) -> tuple[str, int]:
+        """Return what the program printed, and its exit code."""
+        asked = prompt
+        if len(prompt.encode()) > MAX_ARGUMENT_BYTES:
+            asked = f"Read the file {folder / 'prompt.md'}: it says what to do. Do it."
+        values = {
+            "{prompt}": asked,
+            "{prompt_file}": str(folder / "prompt.md"),
+            "{mcp_config}": str(folder / "mcp.json"),
+        }
+        words = [filled(word, values) for word in self._words]
+        is_told = any(name in word for word in self._words for name in ("{prompt}", "{prompt_file}"))
+        with open(os.devnull if is_told else folder / "prompt.md", "rb") as given:
+            process = subprocess.Popen(  # the user's own command, in the agent's sandbox
+                words, cwd=folder / "work", stdin=given, stdout=subprocess.PIPE, start_new_session=True
+            )
+        with self._lock:
+            self._running[session_id] = process
+        assert process.stdout is not None
+        kept = KeptEnd(process.stdout)
+        try:
+            code = process.wait()
+        finally:
+            with self._lock:
+                self._running.pop(session_id, None)
+            end(process)  # what it started may hold its output open
+        return kept.text(), code
+
+
+def name_of(words: Sequence[str]) -> str:
+    """Return what a program is called: its own name, or that of the file that an interpreter is given."""
+    first = Path(words[0]).name
+    if re.fullmatch(r"(python|node|ruby|perl|sh|bash)[0-9.]*", first) and len(words) > 1 and os.path.isfile(words[1]):
+        return Path(words[1]).stem
+    return first
+
+
+def filled(word: str, values: dict[str, str]) -> str:
+    """Return an argument with its placeholders filled in, in one pass: a prompt may hold what looks like one."""
+    return re.sub("|".join(map(re.escape, values)), lambda found: values[found.group()], word)
+
+
+class KeptEnd:
+    """The end of all that a program prints, which goes to the log as well."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._kept: deque[bytes] = deque()
+        self._size = 0
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def text(self) -> str:
+        """Return it, once all is read; what a stray child still prints is not waited for."""
+        self._reader.join(5)
+        return b"".join(self._kept).decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        while part := os.read(self._stream.fileno(), 65_536):
+            sys.stderr.buffer.write(part)
+            sys.stderr.buffer.flush()
+            self._kept.append(part)
+            self._size += len(part)
+            while self._size - len(self._kept[0]) > MAX_PRINTED_BYTES:
+                self._size -= len(self._kept.popleft())
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a program and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+    process.wait()
+
+
+if __name__ == "__main__":
+    serve(CliAgent(sys.argv[sys.argv.index("--") + 1 :]), max_sessions=8)
