@@ -49,6 +49,7 @@ class AgentEntry(_Entry):
     calls: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
     folder: Path | None = None
+    variables: tuple[str, ...] = ()  # names of variables of our environment that it is given
     timeout_s: float = Field(default=600.0, gt=0)
     executions: int = Field(default=20, ge=0)
 

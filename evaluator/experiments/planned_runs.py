@@ -137,6 +137,7 @@ def _config(
         agent_calls=agent.calls,
         agent_tokens=agent.tokens,
         agent_folder=agent.folder,
+        agent_variables=agent.variables,
         concurrency=experiment.concurrency,
     )
 

@@ -43,6 +43,7 @@ class RunConfig:
     agent_calls: int | None = None  # of that model at one problem (count)
     agent_tokens: int | None = None  # of that model at one problem
     agent_folder: Path | None = None  # what it sees of our files; None: the folder of the file that its command names
+    agent_variables: tuple[str, ...] = ()  # names of variables of ours that it is given
     outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity
     concurrency: int = 1  # requests to models that wait for an answer at once (count, >= 1); changes no verdict
 

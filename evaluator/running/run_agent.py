@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -91,6 +91,7 @@ def launch_options(config: RunConfig) -> LaunchOptions:
         folder=config.agent_folder,
         environment=environment_named(named, where="--agent-environment") if named else None,
         network=config.agent_network,
+        variables=granted_variables(config.agent_variables),
         hidden=tuple(
             path.absolute() for path in (config.benchmark, *_runs_beside(config.out), *shipped) if path.exists()
         ),
@@ -100,6 +101,19 @@ def launch_options(config: RunConfig) -> LaunchOptions:
     if folder == Path("/"):  # it has none, and sees nothing but the system
         return options
     return replace(options, hidden=(*options.hidden, *_answers_in(folder)))
+
+
+def granted_variables(names: Sequence[str]) -> dict[str, str]:
+    """Return the variables of our environment that an agent's process is given.
+
+    Raises:
+        UsageError: If one of them is not set here.
+    """
+    for name in names:
+        if name not in os.environ:
+            what = f"there is no environment variable {name!r} to give to the agent"
+            raise UsageError(what, where="--agent-variable", fix=f"export {name}=..., or leave it out")
+    return {name: os.environ[name] for name in names}
 
 
 def _answers_in(folder: Path) -> list[Path]:
@@ -141,6 +155,7 @@ def process_text(config: RunConfig) -> str:
         return ""
     text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
+    text += f", variables {' '.join(sorted(config.agent_variables))}" if config.agent_variables else ""
     if config.agent_network is not AgentNetwork.MODEL:
         return text
     limits = {"calls": config.agent_calls, "tokens": config.agent_tokens}
@@ -153,6 +168,7 @@ def _refuse_process_options(config: RunConfig) -> None:
         "--agent-environment": config.agent_environment,
         "--agent-network": None if config.agent_network is AgentNetwork.NONE else config.agent_network,
         "--agent-folder": config.agent_folder,
+        "--agent-variable": config.agent_variables or None,
         "--agent-model": config.agent_model or None,
         "--agent-calls": config.agent_calls,
         "--agent-tokens": config.agent_tokens,

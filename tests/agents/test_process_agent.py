@@ -188,6 +188,24 @@ def test_what_an_agent_sees_is_its_own_folder(make: Make, tmp_path: Path) -> Non
     assert code.endswith("'OSError', []]")
 
 
+@pytest.mark.parametrize("backend", ["bwrap", "none"])
+def test_its_environment_is_what_it_is_given_and_stands_on_no_command_line(
+    make: Make, monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
+    """Everybody on a machine may read the command lines of all processes."""
+    monkeypatch.setenv("OTHER_KEY", "not-for-agents")
+    body = """
+        code = json.dumps({name: value for name, value in os.environ.items() if "KEY" in name})
+        write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'ok', 'code': code}})
+    """
+    agent = make(raw(body), backend=backend, variables={"MAKER_KEY": "secret-of-the-maker"})
+    agent.describe()
+    lines = command_lines()
+    assert sum("agent.py" in line for line in lines) >= 1
+    assert not any("secret-of-the-maker" in line for line in lines)
+    assert json.loads(solved(agent).code) == {"MAKER_KEY": "secret-of-the-maker"}
+
+
 @pytest.mark.parametrize("network", [AgentNetwork.NONE, AgentNetwork.FULL])
 def test_the_network_is_the_one_that_is_granted(make: Make, network: AgentNetwork) -> None:
     import socket

@@ -68,7 +68,7 @@ def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_pat
     assert '"executions": {"scratch": {"ok": 1}}' in record
     again = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", "--json")
     assert again.json["resumed"] == 1
-    for other in (("--agent-network", "full"), ("--agent-folder", ".")):
+    for other in (("--agent-network", "full"), ("--agent-folder", "."), ("--agent-variable", "PATH")):
         refused = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", *other)
         assert refused.code == 1
         assert "agent process is" in refused.stderr
@@ -128,6 +128,10 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     assert "is empty" in refused(*run, "--agent", "cmd:")
     assert "close the quotes" in refused(*run, "--agent", "cmd:python 'x")
     assert "for agents in processes" in refused(*run, "--agent", "oracle", "--agent-network", "full")
+    assert "leave it out" in refused(*run, "--agent", "oracle", "--agent-variable", "PATH")
+    unset = refused(*run, "--agent", "cmd:true", "--agent-variable", "NOT_SET_ANYWHERE")
+    assert "there is no environment variable 'NOT_SET_ANYWHERE'" in unset
+    assert "no placeholder {promt}" in refused(*run, "--agent", "cli:cat {promt}")
     assert "no environment 'nowhere'" in refused(*run, "--agent", "cmd:true", "--agent-environment", "nowhere")
     assert "executions is -1" in refused(*run, "--agent", "oracle", "--executions", "-1")
     assert "exit code 0" in refused(*run, "--agent", "cmd:true")

@@ -40,6 +40,9 @@ FolderOption = Annotated[
     Path | None,
     typer.Option("--agent-folder", help="What a command sees of your files.  [default: the folder of its file]"),
 ]
+VariableOption = Annotated[
+    list[str] | None, typer.Option("--agent-variable", help="A variable of your environment that a command is given.")
+]
 SandboxOption = Annotated[SandboxChoice, typer.Option(help="none is your consent to run a command unprotected.")]
 
 
@@ -79,11 +82,12 @@ def describe(
     agent_environment: EnvironmentOption = None,
     agent_network: NetworkOption = AgentNetwork.NONE,
     agent_folder: FolderOption = None,
+    agent_variable: VariableOption = None,
     sandbox: SandboxOption = SandboxChoice.AUTO,
     as_json: JsonOption = False,
 ) -> int:
     """Show an agent's card."""
-    made = _made(agent, agent_environment, agent_network, agent_folder, sandbox)
+    made = _made(agent, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
     try:
         card = made.describe()
     finally:
@@ -98,6 +102,7 @@ def check(
     agent_environment: EnvironmentOption = None,
     agent_network: NetworkOption = AgentNetwork.NONE,
     agent_folder: FolderOption = None,
+    agent_variable: VariableOption = None,
     sandbox: SandboxOption = SandboxChoice.AUTO,
     timeout: Annotated[float, typer.Option(help="Seconds that one answer may take.")] = 120.0,
     as_json: JsonOption = False,
@@ -107,10 +112,8 @@ def check(
 
     if not timeout > 0:
         raise UsageError(f"timeout is {timeout:g}, but must be more than 0 seconds", fix="use --timeout 120")
-    report = check_agent(
-        lambda: _made(agent, agent_environment, agent_network, agent_folder, sandbox, timeout_s=timeout),
-        timeout_s=timeout,
-    )
+    settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
+    report = check_agent(lambda: _made(agent, *settings, timeout_s=timeout), timeout_s=timeout)
     emit(report.to_json(), as_json, report.to_text())
     return 0 if report.is_passed else 1
 
@@ -140,6 +143,7 @@ def _made(
     environment: str | None,
     network: AgentNetwork,
     folder: Path | None,
+    variables: list[str] | None,
     sandbox: SandboxChoice,
     *,
     timeout_s: float = 600.0,
@@ -151,12 +155,14 @@ def _made(
     if not runs_in_processes(text):
         return parse_agent(text, timeout_s=timeout_s)
     from evaluator.environments import environment_named
+    from evaluator.running.run_agent import granted_variables
 
     launch = LaunchOptions(
         backend=resolve_backend(sandbox, trusted=False),
         folder=folder,
         environment=environment_named(environment, where="--agent-environment") if environment else None,
         network=network,
+        variables=granted_variables(variables or ()),
     )
     return parse_agent(text, timeout_s=timeout_s, launch=launch)
 

@@ -185,6 +185,10 @@ def run(
     agent_folder: Annotated[
         Path | None, _agents("What cmd: agents see of your files.  [default: the folder of the file they name]")
     ] = None,
+    agent_variable: Annotated[
+        list[str] | None,
+        _agents("A variable of your environment that cmd: and cli: agents are given. Repeatable."),
+    ] = None,
     record: Annotated[
         Path | None, _agents("Keep a model's replies in this folder; chat:recorded:FOLDER answers from them.")
     ] = None,
@@ -222,6 +226,7 @@ def run(
         agent_calls=agent_calls,
         agent_tokens=agent_tokens,
         agent_folder=agent_folder,
+        agent_variables=tuple(agent_variable or ()),
         concurrency=concurrency,
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need

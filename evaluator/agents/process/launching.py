@@ -214,11 +214,10 @@ class AgentProcess:
             places, bound = (*places, *own.roots), {str(_FORWARD): _FORWARD_PLACE}
             forward = [own.executable, _FORWARD_PLACE, str(door.socket), str(door.port), "--"]
             words_of_agent = [*forward, *words_of_agent]
-        view = AgentView(command.folder, environment, places, command.hidden, command.network, bound)
+        view = AgentView(command.folder, places, command.hidden, command.network, bound)
         try:
             with agent_command(words_of_agent, view, command.backend) as (words, keep):
-                outer = environment if command.backend == "none" else {"PATH": environment["PATH"]}
-                self._process = start_program(words, outer, folder=str(command.folder), keep=keep)
+                self._process = start_program(words, environment, folder=str(command.folder), keep=keep)
         except OSError as error:
             what = f"the agent's process cannot be started: {error.strerror or error}"
             raise ToolkitError(what, where=command.name, fix="check the command and its folder") from error

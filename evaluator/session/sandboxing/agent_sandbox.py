@@ -45,7 +45,6 @@ class AgentView:
     """What an agent's process sees of this machine."""
 
     folder: Path  # where it works; read-only
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)  # its variables, all of them
     readable: tuple[str, ...] = ()  # further places, such as its interpreter
     hidden: tuple[Path, ...] = ()  # what in them it must not see: benchmarks, runs, our own files
     network: AgentNetwork = AgentNetwork.NONE
@@ -56,6 +55,7 @@ class AgentView:
 def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iterator[tuple[list[str], tuple[int, ...]]]:
     """Yield the command line that starts an agent in its sandbox, and descriptors that it inherits.
 
+    Its variables are those that the command line is started with: written into it, everybody here could read them.
     Started by `start_program` it is killed when we end, however we do: with all that it started in a sandbox, without
     one it alone.
 
@@ -88,7 +88,7 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
     made = [program, "--die-with-parent", "--new-session", "--unshare-user", "--uid", "65534", "--gid", "65534"]
     made += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "agent"]
-    made += ["--cap-drop", "ALL", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
+    made += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     made += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108  # inside
     for folder in SYSTEM_FOLDERS:
         if os.path.islink(folder):
@@ -109,8 +109,6 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
         made += ["--ro-bind", source, place]
     for hidden in _outermost(view.hidden):
         made += _covered(hidden)
-    for name, value in view.environment.items():
-        made += ["--setenv", name, value]
     made += ["--seccomp", str(filters), "--remount-ro", "/"]
     return [*made, "--chdir", straight(str(view.folder)), "--"]
 
