@@ -153,7 +153,17 @@ def _folders(part: str, titles: list[str]) -> list[str]:
             fix = "give one of them another 'label'"
             raise ContentError(f"two entries are called {title!r}", where=part, fix=fix)
     slugs = [_slug(title) for title in titles]
-    return [slug if slugs.count(slug) == 1 else f"{slug}-{number}" for number, slug in enumerate(slugs, 1)]
+    taken = {slug for slug in slugs if slugs.count(slug) == 1}
+    folders = []
+    for number, slug in enumerate(slugs, 1):
+        folder = slug
+        if slugs.count(slug) > 1:
+            folder = f"{slug}-{number}"
+            while folder in taken:
+                folder += "-x"
+            taken.add(folder)
+        folders.append(folder)
+    return folders
 
 
 def _slug(title: str) -> str:
