@@ -47,10 +47,7 @@ class Cassette:
         if not about.is_file():
             raise UsageError("there is no cassette", where=str(folder), fix=_HOW_TO_RECORD)
         told = _about(about)
-        replies = folder / REPLIES
-        if replies.is_file() and replies.stat().st_size > MAX_BYTES:
-            what = f"the cassette has more than {MAX_BYTES // 1_000_000_000} GB"
-            raise ContentError(what, where=str(replies), fix="record in parts")
+        _check_size(folder)
         return cls(folder, told)
 
     @classmethod
@@ -59,6 +56,7 @@ class Cassette:
 
         Raises:
             UsageError: If it holds something else, or replies of another model.
+            ContentError: If it is of another format, or too large to be read.
             ToolkitError: If it cannot be written.
         """
         about = folder / ABOUT
@@ -68,6 +66,7 @@ class Cassette:
                 if found != model:
                     what = f"the cassette holds replies of {found!r}, not of {model!r}"
                     raise UsageError(what, where=str(folder), fix="name another folder with --record")
+                _check_size(folder)
                 return cls(folder, model)
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise UsageError("this is no cassette", where=str(folder), fix="name a new folder with --record")
@@ -76,6 +75,14 @@ class Cassette:
         except OSError as error:
             raise error_from_os(error) from error
         return cls(folder, model)
+
+
+def _check_size(folder: Path) -> None:
+    """Refuse replies that would not be read: all of them would be asked and paid again."""
+    replies = folder / REPLIES
+    if replies.is_file() and replies.stat().st_size > MAX_BYTES:
+        what = f"the cassette has more than {MAX_BYTES / 1_000_000_000:g} GB"
+        raise ContentError(what, where=str(replies), fix="record in parts")
 
 
 def _about(path: Path) -> str:
