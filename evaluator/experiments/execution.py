@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from evaluator.agents import asks_model, is_recorded
 from evaluator.experiments.experiment_file import Experiment
@@ -14,6 +15,8 @@ from evaluator.running import RunEvent, RunSummary
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.scoring.grading import FigureJudge
 
+JUDGE: Final = "_judge_"
+"""The folder of a recorded experiment that keeps what its judge of figures replied; no agent's is called so."""
 OnEvent = Callable[[PlannedBenchmark, RunEvent], None]
 
 
@@ -30,7 +33,8 @@ def run_experiment(
     Args:
         experiment: As its file says it.
         planned: Its runs.
-        record: A folder for what models reply, an own folder in it for each agent; None: it is not kept.
+        record: A folder for what models reply, an own folder in it for each agent and one for the judge; None: it is
+            not kept.
         recorded: Such a folder, from which models are answered: none is asked. None: they are asked.
         on_event: Told what happens, from any thread; counts are of all runs on that benchmark.
 
@@ -43,13 +47,14 @@ def run_experiment(
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
     """
     purse = _purse(experiment)
-    clients = _clients(purse, record, recorded)
+    cassettes = _cassettes(purse, record, recorded)
+    clients = _clients(cassettes)
     summaries: list[RunSummary] = []
     for each in planned:
         agents = made_agents(each, purse, clients)
         try:
             sides = [SideRun(run.config, agent, each.family(run)) for run, agent in zip(each.runs, agents, strict=True)]
-            judge = _judge(experiment, each, purse)
+            judge = _judge(experiment, each, purse, cassettes)
             tell = _telling(each, on_event)
             summaries += run_side_by_side(sides, each.content, on_event=tell, figure_judge=judge)
         except BudgetSpentError as error:
@@ -72,7 +77,10 @@ def check_agents(
     Raises:
         UsageError, ContentError, ToolkitError: As `made_agents`.
     """
-    clients = _clients(_purse(experiment), record, recorded)
+    cassettes = _cassettes(_purse(experiment), record, recorded)
+    clients = _clients(cassettes)
+    if experiment.judge:
+        cassettes(JUDGE)
     for each in planned:
         close_agents(made_agents(each, None, clients))
 
@@ -81,10 +89,8 @@ def _purse(experiment: Experiment) -> Budget | None:
     return Budget(experiment.limits) if experiment.limits is not None else None
 
 
-def _clients(
-    purse: Budget | None, record: Path | None, recorded: Path | None
-) -> Callable[[PlannedRun], Clients | None]:
-    """Return what gives each agent its clients: one cassette for each agent, whatever its policies."""
+def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:
+    """Return what opens cassettes by the names of their folders, and makes clients on each; None: there are none."""
 
     @cache
     def opened(place: str) -> Clients | None:
@@ -92,9 +98,15 @@ def _clients(
             return recorded_clients(recorded / place)
         return None if record is None else recording_clients(record / place, purse=purse)
 
+    return opened
+
+
+def _clients(cassettes: Callable[[str], Clients | None]) -> Callable[[PlannedRun], Clients | None]:
+    """Return what gives each agent its clients: one cassette for each agent, whatever its policies."""
+
     def clients(run: PlannedRun) -> Clients | None:
         asks = asks_model(run.config.agent) and not is_recorded(run.config.agent)
-        return opened(run.config.out.parent.name) if asks else None
+        return cassettes(run.config.out.parent.name) if asks else None
 
     return clients
 
@@ -103,7 +115,13 @@ def _telling(planned: PlannedBenchmark, on_event: OnEvent) -> Callable[[RunEvent
     return lambda event: on_event(planned, event)
 
 
-def _judge(experiment: Experiment, planned: PlannedBenchmark, purse: Budget | None) -> FigureJudge | None:
+def _judge(
+    experiment: Experiment,
+    planned: PlannedBenchmark,
+    purse: Budget | None,
+    cassettes: Callable[[str], Clients | None],
+) -> FigureJudge | None:
     if not experiment.judge:
         return None
-    return model_judge(experiment.judge, planned.runs[0].config.out.parent.parent, purse=purse)
+    folder = planned.runs[0].config.out.parent.parent
+    return model_judge(experiment.judge, folder, purse=purse, client=cassettes(JUDGE))

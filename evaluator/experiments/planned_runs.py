@@ -167,7 +167,8 @@ def _folders(part: str, titles: list[str]) -> list[str]:
 
 
 def _slug(title: str) -> str:
-    words = re.sub(r"[^A-Za-z0-9._=-]+", "-", title).strip("-.")[:_TITLE_CHARS].strip("-.")
+    """Return what a folder may be called after a title; never with an underscore at its ends."""
+    words = re.sub(r"[^A-Za-z0-9._=-]+", "-", title).strip("-._")[:_TITLE_CHARS].strip("-._")
     return words or "unnamed"
 
 

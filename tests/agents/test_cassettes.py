@@ -11,8 +11,8 @@ import pytest
 from authoring.cli.main import run_command_line
 from evaluator.agents import NoTools, SolveLimits, SolveRequest, model_agent
 from evaluator.agents.model_agents.chat import LADDER
-from evaluator.errors import ToolkitError
-from evaluator.models import ModelSettings
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.models import ModelSettings, cassette
 from evaluator.models.cassette import ABOUT, REPLIES, Cassette, recording_clients
 from tests.scripted_model import Refuse, Say, ScriptedModel, Step
 
@@ -169,3 +169,16 @@ def without_times(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: without_times(each) for name, each in value.items() if name not in TIMES}
     return [without_times(each) for each in value] if isinstance(value, list) else value
+
+
+def test_recording_does_not_go_on_with_a_cassette_that_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its replies would be asked for and written once more."""
+    kept = Cassette.recording(tmp_path, "m")
+    kept.replies.keep("d", {"model": "m", "reply": {}})
+    monkeypatch.setattr(cassette, "MAX_BYTES", 10)
+    with pytest.raises(ContentError, match="more than"):
+        Cassette.recording(tmp_path, "m")
+    with pytest.raises(ContentError, match="more than"):
+        Cassette.recorded(tmp_path)

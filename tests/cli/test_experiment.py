@@ -1,6 +1,8 @@
 """Experiments as files: what is wrong is told first, runs resume, replies are recorded, and one table comes out."""
 
 import csv
+import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,51 @@ def test_what_was_recorded_repeats_the_whole_experiment_offline(
         assert {**one, "out": ""} == {**other, "out": ""}
     lost = benchwright("experiment", "run", file, "--recorded", "nowhere", "--out", "third")
     assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
+
+
+def test_a_judge_of_figures_is_recorded_with_the_agents(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [{"query": f"Draw {name}.", "tags": "all_ci,visualization"} for name in ("bars", "lines")]
+    (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "figures").code == 0
+
+    def replied(request: dict[str, Any]) -> Say:
+        is_asked_to_judge = request["model"] == "eyes"
+        is_right = "Draw bars" in str(request["messages"])
+        return Say("right" if is_right else "wrong") if is_asked_to_judge else Say("```python\nplt.bar([1], [2])\n```")
+
+    model.script = replied
+    lines = ("name: seen", "out: out", "benchmarks: [figures]", "agents: ['chat:m']", "policies: [{mode: qwen}]")
+    file = tmp_path / "seen.yaml"
+    file.write_text("\n".join([*lines, "judge: eyes", ""]))
+    first = benchwright("experiment", "run", file, "--record", "tape", "--json")
+    assert (first.code, first.json["runs"][0]["pass_rate"]) == (0, 0.5), first.stderr
+    assert {request["model"] for request in model.requests} == {"m", "eyes"}
+    asked = len(model.requests)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    second = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "again", "--json")
+    assert (second.code, second.json["runs"][0]["pass_rate"]) == (0, 0.5), second.stderr
+    assert len(model.requests) == asked
+    shutil.rmtree(tmp_path / "tape" / "_judge_")
+    lost = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "third")
+    assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
+    assert not (tmp_path / "third").exists()
+
+
+def test_entries_whose_titles_look_alike_have_folders_of_their_own(
+    benchwright: Command, write: Callable[..., Path]
+) -> None:
+    """Titles that differ in marks alone are numbered; one that looks so numbered keeps its folder to itself."""
+    titles = ("a!", "a?", "a-1", "_judge_")
+    file = write(
+        "agents:", *(f"- {{agent: oracle, label: '{title}'}}" for title in titles), "policies: [{label: once}]"
+    )
+    runs = benchwright("experiment", "status", file, "--json").json["runs"]
+    folders = [Path(run["out"]).parent.name for run in runs]
+    assert folders[2] == "a-1"
+    assert len(set(folders)) == 4
+    assert "_judge_" not in folders
 
 
 def test_a_stopped_experiment_goes_on(
