@@ -8,7 +8,8 @@ from typing import Final
 from evaluator.agents import asks_model, is_recorded
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.planned_runs import Clients, PlannedBenchmark, PlannedRun, close_agents, made_agents
-from evaluator.models import Budget, BudgetSpentError
+from evaluator.experiments.results import spent_before
+from evaluator.models import Budget, BudgetSpentError, Spent
 from evaluator.models.cassette import recorded_clients, recording_clients
 from evaluator.models.figure_judge import model_judge
 from evaluator.running import RunEvent, RunSummary
@@ -46,7 +47,7 @@ def run_experiment(
         ToolkitError: If a model gives no answer, a budget is spent, or there is no sandbox; what is judged is kept.
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
     """
-    purse = _purse(experiment)
+    purse = _purse(experiment, spent_before(planned))
     cassettes = _cassettes(purse, record, recorded)
     clients = _clients(cassettes)
     summaries: list[RunSummary] = []
@@ -77,7 +78,7 @@ def check_agents(
     Raises:
         UsageError, ContentError, ToolkitError: As `made_agents`.
     """
-    cassettes = _cassettes(_purse(experiment), record, recorded)
+    cassettes = _cassettes(_purse(experiment, Spent()), record, recorded)
     clients = _clients(cassettes)
     if experiment.judge:
         cassettes(JUDGE)
@@ -85,8 +86,8 @@ def check_agents(
         close_agents(made_agents(each, None, clients))
 
 
-def _purse(experiment: Experiment) -> Budget | None:
-    return Budget(experiment.limits) if experiment.limits is not None else None
+def _purse(experiment: Experiment, before: Spent) -> Budget | None:
+    return Budget(experiment.limits, before=before) if experiment.limits is not None else None
 
 
 def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from evaluator.errors import UsageError
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun
 from evaluator.families.predicted_run import family_board
+from evaluator.models import Spent
 from evaluator.records import Record, last_records, read_records
 from evaluator.registry import nearest_name
 from evaluator.reporting.paired import CONFIDENCE, Interval, wilson_interval
@@ -123,6 +124,22 @@ def _tokens(records: Sequence[Record]) -> tuple[float, float] | None:
 def _cost(records: Sequence[Record]) -> float | None:
     told = [_number(record, "cost") for record in records if "cost" in (record.agent_stats or {})]
     return sum(told) if told else None
+
+
+def spent_before(planned: Iterable[PlannedBenchmark]) -> Spent:
+    """Return what the records of earlier starts say that was taken of models; what agents merely report is not ours.
+
+    Raises:
+        ContentError: If a line of a run's records is none.
+    """
+    tokens, cost = 0.0, 0.0
+    for run in (run for each in planned for run in each.runs):
+        path = run.config.out / RECORDS
+        for record in last_records(read_records(path)).values() if path.is_file() else ():
+            if (record.agent_stats or {}).get("usage_source") != "reported":
+                tokens += _number(record, "prompt_tokens") + _number(record, "completion_tokens")
+                cost += _number(record, "cost")
+    return Spent(round(tokens), cost)
 
 
 def _number(record: Record, name: str) -> float:

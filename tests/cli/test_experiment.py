@@ -207,6 +207,10 @@ def test_a_stopped_experiment_goes_on(
     assert (status["state"], status["judged"], status["pass_rate"]) == ("under way", 4, None)
     assert "not at their end" in benchwright("experiment", "report", file).stdout
     asked = len(model.requests)
+    again = benchwright("experiment", "run", file)  # what an earlier start took counts
+    assert (again.code, "tokens are used" in again.stderr) == (1, True)
+    assert len(model.requests) - asked < 4
+    asked = len(model.requests)
     done = benchwright("experiment", "run", write(*AGENTS[:2]), "--json")
     assert (done.code, done.json["runs"][0]["pass_rate"]) == (0, 0.5)
     assert len(model.requests) - asked == 4
