@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from evaluator.agents import Agent
+from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.language import Benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
@@ -44,7 +45,8 @@ def run_side_by_side(
 ) -> list[RunSummary]:
     """Run them, each into its folder; what an earlier, stopped call has judged is not judged again.
 
-    A set is executed while one of the runs lacks a verdict in it, and its records are written when all of it is judged.
+    A set is executed while one of the runs lacks a verdict in it, and its records are written when all of it is
+    judged, or the work ends before.
 
     Args:
         runs: With the same benchmark, sets, limit, rules, seed and epochs; of the first one everything else counts.
@@ -139,21 +141,35 @@ class _Pass:
         if not lacking:
             return
         scored: list[ExecutedCell] = []
+        diagnostics: tuple[Diagnostic, ...] = ()
 
         def keep(cell: ExecutedCell) -> None:
             scored.append(cell)
             more = sum(cell.index in missing for _, missing in lacking)
             self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch, more=more)
 
-        diagnostics = score_problemset(
-            self.engine,
-            planned.loaded,
-            asked.contenders,
-            wanted=range(1, planned.problems + 1),
-            conditions=self._conditions(lacking, epoch),
-            on_scored=keep,
-            cancelled=stopped,
-        )
+        try:
+            diagnostics = score_problemset(
+                self.engine,
+                planned.loaded,
+                asked.contenders,
+                wanted=range(1, planned.problems + 1),
+                conditions=self._conditions(lacking, epoch),
+                on_scored=keep,
+                cancelled=stopped,
+            )
+        finally:  # a budget that ends in the middle of a set takes no verdict away
+            self._write(name, epoch, lacking, scored)
+        for executor, _ in lacking if diagnostics else ():
+            executor.refuse(name, diagnostics)
+
+    def _write(
+        self,
+        name: str,
+        epoch: int,
+        lacking: Sequence[tuple[RunExecutor, frozenset[int]]],
+        scored: Sequence[ExecutedCell],
+    ) -> None:
         with self._lock:
             self._under_way.pop((name, epoch), None)  # from here on the runs count them
         for position, (executor, missing) in enumerate(lacking):
@@ -161,8 +177,6 @@ class _Pass:
                 if cell.index in missing:
                     attempts = cell.attempts_by_agent[position]
                     executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
-            if diagnostics:
-                executor.refuse(name, diagnostics)
 
     def _lacking(self, item: tuple[int, PlannedSet]) -> list[tuple[RunExecutor, frozenset[int]]]:
         epoch, planned = item

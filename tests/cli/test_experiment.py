@@ -204,7 +204,7 @@ def test_a_stopped_experiment_goes_on(
     assert stopped.code == 1, stopped.stderr
     assert "raise 'budget' in the experiment's file" in stopped.stderr
     status = benchwright("experiment", "status", file, "--json").json["runs"][0]
-    assert (status["state"], status["judged"], status["pass_rate"]) == ("under way", 4, None)
+    assert (status["state"], status["judged"], status["pass_rate"]) == ("under way", 6, None)
     assert "not at their end" in benchwright("experiment", "report", file).stdout
     asked = len(model.requests)
     again = benchwright("experiment", "run", file)  # what an earlier start took counts

@@ -146,6 +146,16 @@ def test_several_agents_wait_beside_one_another(engine: Engine, bench: Path) -> 
     assert agents[2].most == 1  # what it is asked rests on what it answered
 
 
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_pass_that_ends_in_the_middle_of_a_set_keeps_what_is_judged(
+    engine: Engine, bench: Path, concurrency: int
+) -> None:
+    config = RunConfig(bench, "waiting", bench.parent / "side", sets=("set0",), concurrency=concurrency)
+    with pytest.raises(ToolkitError, match="the model is away"):
+        run_side_by_side([SideRun(config, Waiting(fails=True))], read_benchmark(bench), engine=engine)
+    assert [record.index for record in records_of(config.out)] == [1]
+
+
 @pytest.mark.parametrize(
     ("policies", "attempts", "may"),
     [
