@@ -257,6 +257,30 @@ def test_a_type_that_the_stored_output_contradicts_is_never_right(tmp_path: Path
     assert run.board["all"]["text"] == {"value": 0.0, "n": 1}
 
 
+def test_a_step_whose_cell_stored_nothing_waits_under_sound_rules(tmp_path: Path) -> None:
+    """No agent can help it; as published it is a zero."""
+    empty = book(ask("a"), answer("p"), ask("b"), answer("x"), ask("c"), answer("y"), step_types=["num", "text", "vis"])
+    tried = [[[RIGHT], [RIGHT], [ran("", "![fig-001](a.png)")]]]
+    sound = scored(tmp_path / "sound", [empty], tried, rules="sound").board["all"]
+    published = scored(tmp_path / "published", [empty], tried, rules="published").board["all"]
+    for metric in ("numeric", "text", "visual"):
+        assert sound[metric] == {"value": None, "n": 1, "not_graded": 1}
+        assert published[metric] == {"value": 0.0, "n": 1}
+
+
+def test_predictions_of_another_notebook_are_refused_under_sound_rules(tmp_path: Path) -> None:
+    about = benchmark(tmp_path, [TYPED])
+    file = predictions(tmp_path / "predicted" / "model.json", [[[RIGHT]]])
+    content = json.loads(file.read_text())
+    content["0"]["origin_prompt"] = ["Something else."]
+    file.write_text(json.dumps(content))
+    with pytest.raises(ContentError, match="other queries were asked than pandas-000 has, and another number of them"):
+        import_predictions(file, tmp_path / "run", benchmark=about, rules="sound")
+    assert not (tmp_path / "run" / "records.jsonl").exists()
+    run = import_predictions(file, tmp_path / "run", benchmark=about, rules="published")
+    assert [each.code for each in run.diagnostics] == ["step-count", "other-queries"]
+
+
 def test_rules_and_mode_are_those_asked_for(tmp_path: Path) -> None:
     wrong = ran("execute_result:\n\n```\n0.42\n```")
     run = scored(tmp_path, [TYPED], [[[wrong], []]], rules="sound", mode="oracle")

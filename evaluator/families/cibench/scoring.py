@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple, Protocol
 
 from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError
 from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.benchmark_folder import NotebookPlace, described_sets, recorded_notebook
 from evaluator.families.cibench.board import OF_TAG
@@ -65,9 +66,12 @@ def score_predictions(
         predictions: What is scored. Steps that it lacks count as not tried: no denominator shrinks.
         graders: Compare texts and pictures.
         rules: published | sound.
+
+    Raises:
+        ContentError: If a notebook of the predictions is another one than the benchmark's (sound rules only).
     """
     diagnostics: list[Diagnostic] = []
-    tasks = list(_tasks(benchmark, predictions, diagnostics))
+    tasks = list(_tasks(benchmark, predictions, diagnostics, rules))
     batches = [tasks[begin : begin + _BATCH] for begin in range(0, len(tasks), _BATCH)]
 
     def score(batch: Sequence[_Task]) -> list[PredictedProblem]:
@@ -80,7 +84,7 @@ def score_predictions(
         return [each for batch in threads.map(score, batches) for each in batch], tuple(diagnostics)
 
 
-def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnostic]) -> Iterator[_Task]:
+def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnostic], rules: str) -> Iterator[_Task]:
     def warn(code: str, what: str, fix: str) -> None:
         found.append(Diagnostic(code, Severity.WARNING, predictions.path, 1, what, fix))
 
@@ -102,6 +106,11 @@ def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnosti
             warn("step-count", what, "predict every step; those that are missing count as not tried")
         if not _asks_the_same(problems, predictions.asked.get(index, ())):
             what = f"notebook {index} says that other queries were asked than {loaded.name} has"
+            if rules == "sound" and steps is not None and len(steps) != len(problems):
+                fix = (
+                    "name their benchmark, its notebooks in the same order; --rules published scores them all the same"
+                )
+                raise ContentError(f"{what}, and another number of them", where=str(predictions.path), fix=fix)
             warn("other-queries", what, "name the benchmark that the predictions are about, in the same order")
         yield from _tasks_of(benchmark, loaded, places[loaded.name], steps or (), warn)
 
@@ -175,6 +184,8 @@ def item_of(
 ) -> GradeItem | None:
     """Return what is to be graded of a step; None: it has no score of its own, or nothing to compare with.
 
+    A cell that stored nothing of the kind is nothing to compare with under the sound rules.
+
     Args:
         tag: What the step is scored by.
         expected: What its cell stored or shows.
@@ -185,6 +196,8 @@ def item_of(
     metric = OF_TAG.get(tag.value)
     if metric is None or expected is None:
         return None
+    if sound and not expected.picture and (metric == "visual" or not expected.text):
+        return None  # published programs count it as zero, which no agent can help
     if metric == "visual":
         links = log.figures()
         return GradeItem("visual", expected.picture, picture(links[0]) if links else None, sound)
