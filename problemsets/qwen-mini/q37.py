@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  A bakery bakes 18 trays of rolls with 24 rolls on each tray. In the morning it sells 256 rolls, and in the afternoon it sells half of what is left. How many rolls are unsold at the end of the day?
+  A bakery bakes 18 trays of rolls with 24 rolls on each tray. In the morning it sells 256 rolls, and in the afternoon it sells half of what is left. How many rolls are unsold at the end of the day? Answer with one number.
 tags:
 - gsm8k
 family:

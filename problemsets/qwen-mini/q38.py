@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  Lena cycles to work on 4 days a week. The way to work is 7 kilometres long, and she comes home by a road that is 2 kilometres longer. How many kilometres does she cycle in 6 weeks?
+  Lena cycles to work on 4 days a week. The way to work is 7 kilometres long, and she comes home by a road that is 2 kilometres longer. How many kilometres does she cycle in 6 weeks? Answer with one number.
 tags:
 - gsm8k
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  In an orchard there are 15 rows of apple trees with 12 trees each, and two thirds as many pear trees as apple trees. Each apple tree gives 40 kilograms of fruit and each pear tree 35 kilograms. How many kilograms of fruit does the orchard give?
+  In an orchard there are 15 rows of apple trees with 12 trees each, and two thirds as many pear trees as apple trees. Each apple tree gives 40 kilograms of fruit and each pear tree 35 kilograms. How many kilograms of fruit does the orchard give? Answer with one number.
 tags:
 - gsm8k
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  A school hires as few buses as it can for a trip of 212 pupils and 16 teachers. Each bus has 45 seats and costs $310. The school pays $260 itself, and the rest is divided equally among the pupils who come. If 12 pupils stay at home ill and no bus is cancelled, how many dollars does each pupil who comes pay?
+  A school hires as few buses as it can for a trip of 212 pupils and 16 teachers. Each bus has 45 seats and costs $310. The school pays $260 itself, and the rest is divided equally among the pupils who come. If 12 pupils stay at home ill and no bus is cancelled, how many dollars does each pupil who comes pay? Answer with one number.
 tags:
 - gsm8k
 family:

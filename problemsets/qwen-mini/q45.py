@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  A library has 1,200 books. In spring it buys 15% more, and in summer it gives away 80 old books. In autumn, a quarter of the books that it then has are lent out. How many books are lent out?
+  A library has 1,200 books. In spring it buys 15% more, and in summer it gives away 80 old books. In autumn, a quarter of the books that it then has are lent out. How many books are lent out? Answer with one number.
 tags:
 - gsm8k
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  Three friends share the cost of a cabin. It costs $84 a night for 5 nights, and there is a cleaning fee of $45. One of them has already paid $100. How many dollars does he still have to pay for his third?
+  Three friends share the cost of a cabin. It costs $84 a night for 5 nights, and there is a cleaning fee of $45. One of them has already paid $100. How many dollars does he still have to pay for his third? Answer with one number.
 tags:
 - gsm8k
 family:
