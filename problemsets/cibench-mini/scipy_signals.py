@@ -223,7 +223,8 @@ family:
     thought: I group the values by the whole part of the year, leave out 1958 and interpolate the means.
     modules: pandas & scipy
     step_type: exec
-validator: {template: basic, namespace_check: {middles: , yearly: }}
+probes: {curve: 'spline([1959.75, 1965.0, 1980.25, 2001.25])'}
+validator: {template: basic, namespace_check: {curve: , middles: , yearly: }}
 execution: {max_time: 30}
 """
 from scipy import interpolate
@@ -268,7 +269,7 @@ execution: {max_time: 30}
 grid = np.linspace(1959.5, 2001.5, 500)
 fig, ax = plt.subplots()
 ax.scatter(middles, yearly, label="yearly mean")
-ax.plot(grid, spline(grid), label="spline")
+ax.plot(grid, spline(grid), color="C1", label="spline")
 ax.set_title("Carbon dioxide at Mauna Loa")
 ax.set_xlabel("year")
 ax.set_ylabel("CO2 (ppm)")
