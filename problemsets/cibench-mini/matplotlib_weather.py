@@ -71,7 +71,7 @@ family:
     thought: I call hist with bins from 0 to 10 and keep the counts and edges that it returns.
     modules: matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
+validator: {template: basic, namespace_check: {counts: , edges: }, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()
