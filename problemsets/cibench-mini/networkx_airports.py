@@ -175,7 +175,8 @@ ax.set_ylabel("Routes");
 query: >-
   In `U`, each edge can be flown both ways. Find the shortest way from Jackson Hole (JAC) to Key West (EYW), measured
   by the sum of `distance`. Print the codes of all airports on it from start to end with ` - ` between them and, on a
-  second line, its length in the form `123 miles`. Print nothing else.
+  second line, the miles of each leg in the same order and their sum, in the form `100 + 23 = 123 miles`. Print nothing
+  else.
 family:
   cibench:
     step: 9
@@ -187,7 +188,8 @@ execution: {max_time: 30}
 """
 length, path = nx.single_source_dijkstra(U, "JAC", "EYW", weight="distance")
 print(" - ".join(path))
-print(f"{length} miles")
+legs = [U[a][b]["distance"] for a, b in zip(path, path[1:])]
+print(f"{' + '.join(map(str, legs))} = {length} miles")
 
 # %%
 """

@@ -229,19 +229,19 @@ ax.set_ylabel("Inertia")
 # %%
 """
 query: |
-  最后找出最特别的州：对 `X_scaled` 使用 `LocalOutlierFactor(n_neighbors=10)`，打印 `negative_outlier_factor_` 最小的五个州的英文名称，从最小的开始，每行一个，
-  不要打印其他内容。
+  最后找出最特别的州：对 `X_scaled` 使用 `LocalOutlierFactor(n_neighbors=10)`，打印 `negative_outlier_factor_` 最小的五个州，从最小的开始，每行一个：州的英文名称和
+  这个值（保留三位小数），格式如 "Ohio -1.234"。不要打印其他内容。
 family:
   cibench:
     step: 11
     thought: 拟合局部离群因子，按分数从小到大排序，打印前五个州名。
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}}
+validator: {template: basic, text: {pass_at: 0.95}, numeric: }
 execution: {max_time: 30}
 """
 from sklearn.neighbors import LocalOutlierFactor
 
 factors = LocalOutlierFactor(n_neighbors=10).fit(X_scaled).negative_outlier_factor_
 for position in factors.argsort()[:5]:
-    print(crime["state"][position])
+    print(f"{crime['state'][position].strip()} {factors[position]:.3f}")

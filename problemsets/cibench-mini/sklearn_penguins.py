@@ -167,7 +167,8 @@ print(round(logistic.score(X_train_scaled, y_train), 4), round(logistic.score(X_
 """
 query: |
   Which test penguins does `logistic` get wrong? Print one line per misclassified penguin, in increasing order of its
-  row number in `penguins`, in the form "row 12: Adelie predicted as Gentoo" (true species first), and nothing else.
+  row number in `penguins`: the true species, then the predicted one, and after each the probability that `logistic`
+  gives it, rounded to 3 decimals, in the form "row 12: Adelie 0.312 predicted as Gentoo 0.405". Print nothing else.
 family:
   cibench:
     step: 8
@@ -177,9 +178,11 @@ family:
 validator: {template: basic, text: {pass_at: 0.98}, numeric: }
 execution: {max_time: 30}
 """
-predicted = pd.Series(logistic.predict(X_test_scaled), index=y_test.index)
+chances = pd.DataFrame(logistic.predict_proba(X_test_scaled), index=y_test.index, columns=logistic.classes_)
+predicted = chances.idxmax(axis=1)
 for row in sorted(y_test.index[predicted != y_test]):
-    print(f"row {row}: {y_test[row]} predicted as {predicted[row]}")
+    true, guess = y_test[row], predicted[row]
+    print(f"row {row}: {true} {chances.loc[row, true]:.3f} predicted as {guess} {chances.loc[row, guess]:.3f}")
 
 # %%
 """

@@ -89,7 +89,7 @@ def test_texts_with_numbers_are_compared_by_the_order_of_these_too(cibench: Benc
         for number, problem in enumerate(loaded.problemset.problems, start=1)
         if "text" in (problem.validator or {}) and "numeric" not in (problem.validator or {})
     ]
-    assert [name for name, _ in alone] == ["pillow_pictures", "sklearn_crime_zh"]  # letters, and names of states
+    assert [name for name, _ in alone] == ["pillow_pictures"]  # letters
 
 
 def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_path: Path) -> None:
