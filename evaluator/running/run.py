@@ -295,7 +295,7 @@ class RunExecutor:
             return
         identity = self.identity_of(name)
         is_begun = len(wanted) < planned.problems
-        needs_answers = self._config.policies.needs_own_code and is_begun
+        needs_answers = self.needs_own_code and is_begun
         diagnostics = score_problemset(
             self._engine,
             planned.loaded,
@@ -377,6 +377,11 @@ class RunExecutor:
             time_scale=self._time_scale,
             renders=self.renders,
         )
+
+    @property
+    def needs_own_code(self) -> bool:
+        """Whether what its agent is asked rests on what it answered before."""
+        return self._config.policies.needs_own_code
 
     @property
     def renders(self) -> bool:

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
@@ -123,16 +123,14 @@ class _Pass:
         epoch, planned = item
         lacking = self._lacking(item)
         contenders = [executor.contender(planned.loaded.name, epoch) for executor, _ in lacking]
+        wanted = self._wanted(planned, lacking)
         if pool.count == 1 or not any(map(may_be_asked_ahead, contenders)):
-            return _Asked(lacking, contenders)
-        wanted, conditions = (
-            frozenset[int]().union(*(missing for _, missing in lacking)),
-            self._conditions(lacking, epoch),
-        )
+            return _Asked(lacking, wanted, contenders)
+        conditions = self._conditions(lacking, epoch)
         asked = ask_ahead(
             self.engine, planned.loaded, contenders, pool, wanted=wanted, conditions=conditions, cancelled=stopped
         )
-        return _Asked(lacking, asked)
+        return _Asked(lacking, wanted, asked)
 
     def score(self, item: tuple[int, PlannedSet], asked: "_Asked", stopped: Callable[[], bool]) -> None:
         """Execute a set of an epoch for all runs that lack something of it."""
@@ -153,7 +151,7 @@ class _Pass:
                 self.engine,
                 planned.loaded,
                 asked.contenders,
-                wanted=range(1, planned.problems + 1),
+                wanted=asked.wanted,
                 conditions=self._conditions(lacking, epoch),
                 on_scored=keep,
                 cancelled=stopped,
@@ -183,6 +181,12 @@ class _Pass:
         found = [(executor, frozenset(executor.missing(planned, epoch))) for executor in self.executors]
         return [(executor, missing) for executor, missing in found if missing]
 
+    def _wanted(self, planned: PlannedSet, lacking: Sequence[tuple[RunExecutor, frozenset[int]]]) -> Collection[int]:
+        """Return the problems of a set to ask: all of them where answers rest on what was answered before."""
+        if any(executor.needs_own_code for executor, _ in lacking):
+            return range(1, planned.problems + 1)
+        return frozenset[int]().union(*(missing for _, missing in lacking))
+
     def _conditions(self, lacking: Sequence[tuple[RunExecutor, frozenset[int]]], epoch: int) -> Conditions:
         usual = lacking[0][0].usual_conditions(epoch)
         return replace(usual, renders=any(executor.renders for executor, _ in lacking))
@@ -190,6 +194,7 @@ class _Pass:
 
 class _Asked(NamedTuple):
     lacking: list[tuple[RunExecutor, frozenset[int]]]  # and the problems (from 1) that each run lacks
+    wanted: Collection[int]  # the problems that are asked
     contenders: list[Contender]
 
     def is_ready(self) -> bool:

@@ -154,6 +154,24 @@ def test_a_pass_that_ends_in_the_middle_of_a_set_keeps_what_is_judged(
     with pytest.raises(ToolkitError, match="the model is away"):
         run_side_by_side([SideRun(config, Waiting(fails=True))], read_benchmark(bench), engine=engine)
     assert [record.index for record in records_of(config.out)] == [1]
+    agent = Waiting()
+    run_side_by_side([SideRun(config, agent)], read_benchmark(bench), engine=engine)
+    assert [record.index for record in records_of(config.out)] == [1, 2, 3, 4, 5]
+    assert sorted(request.index for request in agent.requests) == [2, 3, 4, 5]
+    assert all(request.variables for request in agent.requests)
+
+
+def test_a_pass_asks_nothing_again_of_a_set_that_its_author_broke(engine: Engine, bench: Path) -> None:
+    path = bench / "set0.py"
+    path.write_text(path.read_text().replace("y3 = x + 3", "y3 = nothing + 3"))
+    config = RunConfig(bench, "waiting", bench.parent / "side", sets=("set0",))
+    asked = []
+    for agent in (Waiting(), Waiting()):
+        run_side_by_side([SideRun(config, agent)], read_benchmark(bench), engine=engine)
+        asked.append([request.index for request in agent.requests])
+    assert [record.index for record in records_of(config.out)] == [1, 2]
+    assert asked[0][:2] == [1, 2]
+    assert not {1, 2} & set(asked[1])
 
 
 @pytest.mark.parametrize(
