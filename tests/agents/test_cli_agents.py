@@ -5,10 +5,11 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evaluator.agents import NoTools, SolveLimits, SolveRequest, SubmissionStatus
+from evaluator.agents import Execution, NoTools, SolveLimits, SolveRequest, SubmissionStatus, Variable
 from evaluator.agents.choice import process_command
 from evaluator.agents.conformance import check_agent
 from evaluator.agents.process.launching import LaunchOptions
@@ -109,6 +110,26 @@ def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
     body = "import re, sys\ntext = open(re.findall('file (.*prompt.md)', sys.argv[1])[0]).read()\n"
     body += "print('```\\n' + str(text.count('row')) + '\\n```')\n"
     assert int(solved(make(body), replace(REQUEST, query="row " * 300_000)).code) >= 300_000
+
+
+@pytest.mark.parametrize("arguments", ["{prompt}", "{prompt_file}", ""])
+def test_what_no_argument_and_no_file_holds_is_replaced(make: Make, arguments: str) -> None:
+    """Data files hold half characters and zeros now and then, and variables show them."""
+    request = replace(REQUEST, variables=(Variable("s", "str", "'a\ud800b\0c'"),))
+    assert solved(make("print('```\\n3\\n```')", arguments), request).code == "3\n"
+
+
+def test_half_characters_in_what_a_tool_shows_are_replaced(make: Make, tmp_path: Path) -> None:
+    calls = ("'execute_code', code=chr(92) + 'ud800'", "'submit_code', code='3'")
+
+    class HalfCharacters(CountingTools):
+        def execute(self, code: str, **more: Any) -> Execution:
+            execution = super().execute(code, **more)
+            shown = {"output_type": "stream", "name": "stdout", "text": "half \ud800 of it"}
+            return replace(execution, outputs=(shown,))
+
+    assert solved(make(client(*calls), "{mcp_config}"), REQUEST, HalfCharacters()).code == "3"
+    assert "execute_code ok half ? of it" in (tmp_path / "agent.log").read_text()
 
 
 def test_nothing_of_a_program_outlives_its_answer(make: Make) -> None:

@@ -57,6 +57,11 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
 
 
+def sendable(text: str) -> str:
+    """Return a text without half characters and zeros, which no program's argument and no message can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
 def shown_outputs(outputs: Sequence[dict[str, Any]]) -> str:
     """Return what outputs of a notebook show, as text; a picture by its kind."""
     parts = []
@@ -90,7 +95,7 @@ def prompt_of(request: dict[str, Any]) -> str:
         told = {"Its error": feedback["error"], "It showed": feedback["output_text"], "Hint": feedback["hint"]}
         notes = [f"{name}:\n```\n{shortened(text, MAX_CELL_CHARS)}\n```" for name, text in told.items() if text]
         parts.append("## Your last attempt was not right\n" + "\n".join([f"```python\n{request['code']}\n```", *notes]))
-    return "\n\n".join(parts) + "\n"
+    return sendable("\n\n".join(parts) + "\n")
 
 
 class ToolServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
@@ -109,9 +114,9 @@ class ToolServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         known: dict[Any, Callable[[dict[str, Any]], str]]
         known = {"execute_code": self._execute, "list_variables": self._list, "submit_code": self._submit}
         try:
-            return {"text": shortened(known[call["tool"]](call), MAX_TOOL_CHARS)}
+            return {"text": sendable(shortened(known[call["tool"]](call), MAX_TOOL_CHARS))}
         except RefusedError as error:
-            return {"error": str(error)}
+            return {"error": sendable(str(error))}
         except (KeyError, TypeError) as error:
             return {"error": f"the call is not understood: {error!r}"}
 
