@@ -132,6 +132,19 @@ def test_half_characters_in_what_a_tool_shows_are_replaced(make: Make, tmp_path:
     assert "execute_code ok half ? of it" in (tmp_path / "agent.log").read_text()
 
 
+def test_what_a_stray_child_still_writes_takes_no_answer_away(make: Make) -> None:
+    """It has a session of its own, so it outlives the program for a while, and fills the folder that is removed."""
+    body = """
+        import subprocess, sys, time
+        fill = "import itertools, time\\nend = time.monotonic() + 5\\nfor n in itertools.count():\\n"
+        fill += "    open(str(n), 'w').close()\\n    if time.monotonic() > end: break"
+        subprocess.Popen([sys.executable, "-c", fill], start_new_session=True, stdout=subprocess.DEVNULL)
+        time.sleep(1)
+        print("```\\n4\\n```", flush=True)
+    """
+    assert solved(make(body), REQUEST).code == "4\n"
+
+
 def test_nothing_of_a_program_outlives_its_answer(make: Make) -> None:
     """A child holds the program's output open; what it writes later belongs to no answer."""
     body = """

@@ -161,7 +161,8 @@ class CliAgent:
     def solve(self, request: dict[str, Any], tools: Tools) -> dict[str, Any]:
         """Run the program once and return what it hands in."""
         prompt = prompt_of(request)
-        with tempfile.TemporaryDirectory(prefix="cli-") as place:
+        # a stray child may still write there: what cannot be removed takes no answer away
+        with tempfile.TemporaryDirectory(prefix="cli-", ignore_cleanup_errors=True) as place:
             folder = Path(place)
             (folder / "prompt.md").write_text(prompt, encoding="utf-8")
             server = ToolServer(str(folder / "session.sock"), tools)
