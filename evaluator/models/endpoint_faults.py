@@ -1,5 +1,6 @@
 """What the user reads when an endpoint gives no answer, when a request is made again, and after how long."""
 
+import math
 import random
 import time
 from dataclasses import dataclass
@@ -166,7 +167,7 @@ def _is_quota(settings: ModelSettings, refusal: Refusal) -> bool:
 
 def _wait_in_words(refusal: Refusal) -> str:
     asked = refusal.retry_after.strip()
-    if asked.isascii() and asked.isdigit() and len(asked) < 9:
-        return f"wait {asked} s, as the endpoint asks,"
+    if asked.isascii() and asked.replace(".", "", 1).isdigit() and len(asked) < 20:  # fractions, too, from Google
+        return f"wait {math.ceil(float(asked))} s, as the endpoint asks,"
     printable = asked.isascii() and asked.isprintable() and 0 < len(asked) < 40
     return f"wait until {asked}, as the endpoint asks," if printable else "wait a minute"
