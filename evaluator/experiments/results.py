@@ -112,9 +112,9 @@ def rate_interval(records: Sequence[Record]) -> Interval | None:
 
 
 def _tokens(records: Sequence[Record]) -> tuple[float, float] | None:
-    """Return the mean tokens a problem, over all its attempts."""
+    """Return the mean tokens a problem, over all its attempts; problems of which nobody told any are no zeros."""
     told = [record for record in records if _number(record, "prompt_tokens") or _number(record, "completion_tokens")]
-    problems = len({(record.problemset, record.index, record.epoch) for record in records})
+    problems = len({(record.problemset, record.index, record.epoch) for record in told})
     if not told:
         return None
     sums = [sum(_number(record, name) for record in told) for name in ("prompt_tokens", "completion_tokens")]

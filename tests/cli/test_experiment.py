@@ -4,12 +4,13 @@ import csv
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluator.experiments.results import rate_interval
+from evaluator.experiments.results import _tokens, rate_interval
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
@@ -282,6 +283,13 @@ def test_a_large_experiment_wants_to_be_agreed_to(
 
 def attempt(problemset: str, index: int, epoch: int, verdict: str) -> Record:
     return Record("b", "1", problemset, index, 1, verdict, "", "", "", epoch=epoch)
+
+
+def test_problems_whose_tokens_nobody_told_are_no_zeros() -> None:
+    told = [replace(attempt("s", n, 1, "CORRECT"), agent_stats={"prompt_tokens": 30 * n}) for n in (1, 2)]
+    untold = [attempt("s", 3, 1, "NOT_JUDGED"), replace(attempt("s", 4, 1, "CRASH"), agent_stats={"calls": 1})]
+    assert _tokens([*told, *untold]) == (45.0, 0.0)
+    assert _tokens(untold) is None
 
 
 def test_the_interval_over_epochs_is_that_of_problems() -> None:
