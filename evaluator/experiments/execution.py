@@ -1,18 +1,21 @@
 """Runs an experiment: benchmark by benchmark, all agents and policies on the same executions of the references."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from evaluator.agents import asks_model, is_recorded
+from evaluator.environments import choose_environment
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.planned_runs import Clients, PlannedBenchmark, PlannedRun, close_agents, made_agents
 from evaluator.experiments.results import spent_before
-from evaluator.models import Budget, BudgetSpentError, Spent
+from evaluator.models import Budget, BudgetSpentError, ModelClient, ModelSettings, Spent
 from evaluator.models.cassette import recorded_clients, recording_clients
 from evaluator.models.figure_judge import model_judge
 from evaluator.running import RunEvent, RunSummary
+from evaluator.running.run import load_agent
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.scoring.grading import FigureJudge
 
@@ -73,17 +76,29 @@ def check_agents(
     record: Path | None = None,
     recorded: Path | None = None,
 ) -> None:
-    """Make every agent once, so that what is wrong with one, its options or its key is told before anything starts.
+    """Make every agent and load each entry once, so that what is wrong with one is told before anything starts.
+
+    So are the environments of all benchmarks looked up, and the key of the judge.
 
     Raises:
-        UsageError, ContentError, ToolkitError: As `made_agents`.
+        UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment` and `load_agent`.
     """
     cassettes = _cassettes(_purse(experiment, Spent()), record, recorded)
     clients = _clients(cassettes)
     if experiment.judge:
-        cassettes(JUDGE)
+        (cassettes(JUDGE) or ModelClient)(ModelSettings.from_env(experiment.judge))
+    loaded: set[str] = set()
     for each in planned:
-        close_agents(made_agents(each, None, clients))
+        choose_environment(experiment.environment, each.content)
+        agents = made_agents(each, None, clients)
+        try:
+            with ExitStack() as stack:
+                for run, agent in zip(each.runs, agents, strict=True):
+                    if run.agent.title not in loaded:
+                        load_agent(agent, stack)
+                        loaded.add(run.agent.title)
+        finally:
+            close_agents(agents)
 
 
 def _purse(experiment: Experiment, before: Spent) -> Budget | None:

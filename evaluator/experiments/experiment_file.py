@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from evaluator.agents.choice import option_words
+from evaluator.agents import AGENTS, asks_model
+from evaluator.agents.choice import option_words, runs_in_processes
 from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.language import read_yaml
 from evaluator.models import BudgetLimits
@@ -20,6 +21,13 @@ MAX_BYTES: Final = 1_000_000
 
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_nul(cls, value: Any) -> Any:
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("it holds the character NUL, which no path or name has")
+        return value
 
 
 class BenchmarkEntry(_Entry):
@@ -52,6 +60,13 @@ class AgentEntry(_Entry):
     variables: tuple[str, ...] = ()  # names of variables of our environment that it is given
     timeout_s: float = Field(default=600.0, gt=0)
     executions: int = Field(default=20, ge=0)
+
+    @model_validator(mode="after")
+    def _options_that_fit(self) -> "AgentEntry":
+        name = self.agent.partition(":")[0]
+        if self.options and not asks_model(self.agent) and (name in AGENTS or runs_in_processes(self.agent)):
+            raise ValueError(f"'options' are for agents that ask a model themselves, as chat:MODEL; {name!r} has none")
+        return self
 
     @property
     def text(self) -> str:
@@ -148,7 +163,7 @@ def _word(value: str | int | float | bool, words: Sequence[str]) -> str:
     if isinstance(value, bool):
         pair = ("off", "on") if "on" in words else ("false", "true")
         return pair[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def read_experiment(path: Path) -> Experiment:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -217,9 +218,21 @@ def _replied(entry: Mapping[str, Any]) -> Completion:
         completion = Completion(**{**told, "calls": calls})
     except (AttributeError, KeyError, TypeError) as error:
         raise _unreadable() from error
-    if not isinstance(completion.text, str):
+    if not _is_sound(completion):
         raise _unreadable()
     return completion
+
+
+def _is_sound(completion: Completion) -> bool:
+    """Return whether what was read is of the kinds that agents count with."""
+    counts = (completion.prompt_tokens, completion.completion_tokens, completion.cached_tokens)
+    numbers = (completion.seconds, completion.cost, completion.mean_logprob)
+    return (
+        all(isinstance(each, str) for each in (completion.text, completion.finish_reason, completion.currency))
+        and all(type(each) is int and each >= 0 for each in counts)
+        and all(each is None or (type(each) in (int, float) and isfinite(each)) for each in numbers)
+        and completion.seconds is not None
+    )
 
 
 def _call(entry: Mapping[str, Any]) -> ToolCall:
@@ -231,7 +244,7 @@ def _vectors(entry: Mapping[str, Any]) -> list[list[float]]:
     vectors = entry.get("vectors")
     try:
         return [[float(number) for number in vector] for vector in vectors or ()]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise _unreadable() from error
 
 

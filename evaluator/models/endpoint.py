@@ -6,7 +6,7 @@ import ssl
 import sys
 import time
 from functools import cache
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -67,6 +67,10 @@ def _certificates() -> ssl.SSLContext | bool:
         return True
     context = ssl.create_default_context()
     return context if context.cert_store_stats()["x509_ca"] else True
+
+
+NO_ANSWER: Final = (ValueError, TypeError, AttributeError, RecursionError)
+"""What the package raises over a body that is not what it looks for."""
 
 
 class _DeadlineClient(openai.DefaultAsyncHttpxClient):
@@ -137,9 +141,13 @@ class Endpoint:
         """
         try:
             answer = await self._openai.embeddings.create(model=self._settings.model_id, input=texts)
-        except (openai.OpenAIError, TimeoutError, ValueError) as error:
+        except (openai.OpenAIError, TimeoutError, *NO_ANSWER) as error:
             raise map_openai_error(error, self._settings, self._key) from None
-        vectors = [list(map(float, entry.embedding)) for entry in sorted(answer.data, key=lambda entry: entry.index)]
+        try:
+            told = sorted(answer.data, key=lambda entry: entry.index)
+            vectors = [list(map(float, entry.embedding)) for entry in told]
+        except (ValueError, TypeError, AttributeError):
+            vectors = []
         if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
             where = f"model {self._settings.model!r} at {self._settings.host}"
             raise ToolkitError("the endpoint's answer lacks a vector for a text", where=where, fix="check the model")
@@ -151,7 +159,7 @@ class Endpoint:
         try:
             asked = self._openai.completions if "prompt" in body else self._openai.chat.completions
             answer = await asked.create(model=self._settings.model_id, **body)
-        except ValueError as error:  # a body that is not JSON, which the package's own retries leave out
+        except (ValueError, RecursionError) as error:  # no JSON, or nested too deep: the package's retries leave it out
             raise BrokenAnswerError from error
         return completion_of(answer, self._settings)
 
@@ -195,7 +203,7 @@ async def _gathered(stream: Any, on_progress: OnProgress) -> Completion:
 async def _next(stream: Any) -> Any:
     try:
         return await anext(stream, None)
-    except (openai.OpenAIError, ValueError) as error:
+    except (openai.OpenAIError, ValueError, RecursionError) as error:
         raise BrokenAnswerError from error
 
 

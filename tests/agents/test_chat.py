@@ -24,7 +24,7 @@ from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.model_agents.shots import SHIPPED, chosen, load_shots, ranked
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from tests.scripted_model import Refuse, Say, ScriptedModel, Step
+from tests.scripted_model import Raw, Refuse, Say, ScriptedModel, Step
 
 REQUEST = SolveRequest(
     "s",
@@ -381,3 +381,7 @@ def test_an_endpoint_without_embeddings_is_named(serve: Ask) -> None:
     serve(steps)
     with pytest.raises(ToolkitError, match="no such model or path"):
         model_agent("chat:m?rank_shots=knn&embedding=e").solve(REQUEST, Looking())
+    for body in (b"[" * 200_000, b"{}", b'{"data": null}', b'{"data": [{"index": 0, "embedding": ["far"]}]}', b"[]"):
+        serve([Raw(body)])
+        with pytest.raises(ToolkitError, match=r"vector|something else"):
+            model_agent("chat:m?rank_shots=knn&embedding=e").solve(REQUEST, Looking())

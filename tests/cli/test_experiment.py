@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.experiments.experiment_file import AgentEntry
 from evaluator.experiments.results import _tokens, rate_interval
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
@@ -237,6 +238,11 @@ def test_a_stopped_experiment_goes_on(
         (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
         (("agents: [oracle", "x"), "", "fix"),
         (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
+        (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
+        (("agents:", "- {agent: 'cmd:sh', options: {a: b}}"), "'options' are for agents that ask a model", "fix"),
+        (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
+        (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
+        (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_starts(
@@ -248,6 +254,8 @@ def test_what_is_wrong_is_told_before_anything_starts(
     told: str,
     fix: str,
 ) -> None:
+    dry = benchwright("experiment", "run", write(*lines), "--dry")
+    assert (dry.code in (1, 2), told in dry.stderr) == (True, True), dry.stderr
     done = benchwright("experiment", "run", write(*lines))
     assert done.code in (1, 2), done.stderr
     assert told in done.stderr
@@ -260,8 +268,9 @@ def test_a_key_that_lacks_and_a_file_that_lacks_are_named(
     benchwright: Command, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    done = benchwright("experiment", "run", write(*AGENTS))
-    assert (done.code, "OPENAI_API_KEY" in done.stderr) == (3, True)
+    for lines in (AGENTS, ("agents: [oracle]", "judge: m")):
+        done = benchwright("experiment", "run", write(*lines), "--dry")
+        assert (done.code, "OPENAI_API_KEY" in done.stderr) == (3, True)
     for command in ("run", "status", "report"):
         absent = benchwright("experiment", command, "absent.yaml")
         assert (absent.code, "no such experiment" in absent.stderr) == (2, True)
@@ -279,6 +288,11 @@ def test_a_large_experiment_wants_to_be_agreed_to(
     refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
     assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
     assert model.requests == []
+
+
+def test_numbers_among_options_keep_all_their_digits() -> None:
+    options: dict[str, float] = {"temperature": 0.12345678, "max_tokens": 2_000_000.0}
+    assert AgentEntry(agent="chat:m", options=options).text == "chat:m?temperature=0.12345678&max_tokens=2000000"
 
 
 def attempt(problemset: str, index: int, epoch: int, verdict: str) -> Record:

@@ -193,6 +193,7 @@ def test_no_server_at_all_is_said_in_plain_words() -> None:
         Raw(b'{"choices": [7]}', "application/json"),
         Raw(b"null", "application/json"),
         Raw(b"[1, 2]", "application/json"),
+        Raw(b"[" * 200_000, "application/json"),
         Raw(b"\xff\xfe\x00", "application/json"),
     ],
 )

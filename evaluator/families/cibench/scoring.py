@@ -107,9 +107,7 @@ def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnosti
         if not _asks_the_same(problems, predictions.asked.get(index, ())):
             what = f"notebook {index} says that other queries were asked than {loaded.name} has"
             if rules == "sound" and steps is not None and len(steps) != len(problems):
-                fix = (
-                    "name their benchmark, its notebooks in the same order; --rules published scores them all the same"
-                )
+                fix = "name their benchmark, notebooks in the same order; --rules published scores them all the same"
                 raise ContentError(f"{what}, and another number of them", where=str(predictions.path), fix=fix)
             warn("other-queries", what, "name the benchmark that the predictions are about, in the same order")
         yield from _tasks_of(benchmark, loaded, places[loaded.name], steps or (), warn)
