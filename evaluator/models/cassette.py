@@ -34,7 +34,7 @@ class Cassette:
         """
         self.folder = folder
         self.model = model
-        self.replies = ReplyFile(folder / REPLIES, most_bytes=MAX_BYTES)
+        self.replies = ReplyFile(folder / REPLIES, most_bytes=MAX_BYTES, is_needed=True)
 
     @classmethod
     def recorded(cls, folder: Path) -> "Cassette":

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from evaluator.errors import ToolkitError
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message, ModelRequest
 
@@ -17,13 +18,15 @@ _log = logging.getLogger(__name__)
 class ReplyFile:
     """A file of what models replied, by the digests of requests; used from several threads. The first reply counts."""
 
-    def __init__(self, path: Path | None, *, most_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, path: Path | None, *, most_bytes: int = MAX_BYTES, is_needed: bool = False) -> None:
         """Read what is there.
 
         Args:
             path: A file with an entry a line; it need not be there. None: entries live as long as this.
             most_bytes: A larger file is not read.
+            is_needed: An entry that cannot be written is an error, not a remark.
         """
+        self._is_needed = is_needed
         self._path = path
         self._lock = threading.Lock()
         self._entries = _read(path, most_bytes) if path is not None else {}
@@ -34,12 +37,18 @@ class ReplyFile:
             return self._entries.get(digest)
 
     def keep(self, digest: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the entry of a request and return the one that counts; what cannot be written lives as long as this."""
+        """Add the entry of a request and return the one that counts; what cannot be written lives as long as this.
+
+        Raises:
+            ToolkitError: If it is needed, and cannot be written.
+        """
         with self._lock:
             if digest not in self._entries:
-                self._entries[digest] = {"digest": digest, **entry}
-                if self._path is not None:
-                    _keep(self._path, self._entries[digest])
+                added = {"digest": digest, **entry}
+                if self._path is not None and (fault := _keep(self._path, added)) and self._is_needed:
+                    fix = "make room or mend the folder, and repeat the command: what is recorded is not asked again"
+                    raise ToolkitError(f"a reply cannot be recorded: {fault}", where=str(self._path), fix=fix)
+                self._entries[digest] = added
             return self._entries[digest]
 
 
@@ -98,12 +107,17 @@ def _read(path: Path, most_bytes: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _keep(path: Path, entry: Mapping[str, Any]) -> None:
-    if path.exists() and not path.is_file():
-        _log.warning("event=reply_not_kept cause=no_plain_file path=%s", path)
-        return
+def _keep(path: Path, entry: Mapping[str, Any]) -> str:
+    """Write an entry down and return why it could not be; empty: it is written."""
+    fault = ""
     try:
-        with path.open("ab") as file:
-            file.write(b"\n" + json.dumps(entry).encode())
+        if path.exists() and not path.is_file():
+            fault = "it is no plain file"
+        else:
+            with path.open("ab") as file:
+                file.write(b"\n" + json.dumps(entry).encode())
     except OSError as error:  # it is asked again another time
-        _log.warning("event=reply_not_kept cause=%s", error)
+        fault = error.strerror or str(error)
+    if fault:
+        _log.warning("event=reply_not_kept cause=%r path=%s", fault, path)
+    return fault

@@ -117,6 +117,17 @@ def test_what_was_not_recorded_or_is_broken_is_named(serve: Serve, offline: Call
         model_agent("chat:recorded:")
 
 
+def test_a_reply_that_cannot_be_recorded_stops_the_run(serve: Serve, tmp_path: Path) -> None:
+    serve([fenced("1")])
+    (tmp_path / "tape").mkdir()
+    (tmp_path / "tape" / ABOUT).write_text('{"format": 1, "model": "m"}')
+    (tmp_path / "tape" / REPLIES).symlink_to("/dev/full")
+    for _ in range(2):
+        with pytest.raises(ToolkitError, match="cannot be recorded") as caught:
+            recorded(tmp_path / "tape", "", REQUEST)
+        assert "repeat the command" in str(caught.value.fix)
+
+
 def test_a_folder_of_something_else_is_not_recorded_into(serve: Serve, tmp_path: Path) -> None:
     serve([fenced("1")])
     recorded(tmp_path / "tape", "", REQUEST)
