@@ -174,6 +174,8 @@ def read_experiment(path: Path) -> Experiment:
         ContentError: If it is no YAML, or a key or value is wrong; with its line and the remedy.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError("this is no plain file", where=str(path), fix="name the experiment's YAML file")
         if path.stat().st_size > MAX_BYTES:
             raise ContentError("the file has more than 1 MB", where=str(path), fix="leave data to other files")
         text = path.read_text(encoding="utf-8")

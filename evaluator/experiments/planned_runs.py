@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -76,9 +77,9 @@ def plan_experiment(
         UsageError: If there is no such benchmark or problemset, or there are too many runs.
         ContentError: If a benchmark's manifest is broken, or two entries have one title.
     """
-    count = len(experiment.benchmarks) * len(experiment.agents) * len(experiment.policies)
-    if count > MOST_RUNS:
-        what = f"the experiment has {count:,} runs; at most {MOST_RUNS:,} are planned"
+    runs_in_all = len(experiment.benchmarks) * len(experiment.agents) * len(experiment.policies)
+    if runs_in_all > MOST_RUNS:
+        what = f"the experiment has {runs_in_all:,} runs; at most {MOST_RUNS:,} are planned"
         raise UsageError(what, where=experiment.name, fix="leave out agents, benchmarks or policies")
     root = out or experiment.out or Path("runs") / _slug(experiment.name)
     benchmarks = _folders("benchmarks", [each.title for each in experiment.benchmarks])
@@ -152,17 +153,10 @@ def _folders(part: str, titles: list[str]) -> list[str]:
         if titles.count(title) > 1:
             fix = "give one of them another 'label'"
             raise ContentError(f"two entries are called {title!r}", where=part, fix=fix)
-    slugs = [_slug(title) for title in titles]
-    taken = {slug for slug in slugs if slugs.count(slug) == 1}
-    folders = []
-    for number, slug in enumerate(slugs, 1):
-        folder = slug
-        if slugs.count(slug) > 1:
-            folder = f"{slug}-{number}"
-            while folder in taken:
-                folder += "-x"
-            taken.add(folder)
-        folders.append(folder)
+    folders: list[str] = []
+    for slug in map(_slug, titles):  # the first keeps its name, so that entries added later move no run
+        numbered = (f"{slug}-{number}" for number in count(2))
+        folders.append(slug if slug not in folders else next(name for name in numbered if name not in folders))
     return folders
 
 

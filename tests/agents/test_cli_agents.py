@@ -194,3 +194,12 @@ def test_tools_need_their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ToolkitError, match="the package mcp is not installed"):
         process_command("cli:cat {mcp_config}", LaunchOptions("none", tmp_path))
     assert process_command("cli:cat {prompt}", LaunchOptions("none", tmp_path)).name == "cli:cat {prompt}"
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+@pytest.mark.parametrize("arguments", ["{prompt}", "{prompt_file}"])
+def test_what_no_argument_can_hold_is_replaced(make: Make, arguments: str) -> None:
+    agent = make("print('```\\n7\\n```')", arguments)
+    for odd in ("a\0b", "half \ud800"):
+        submission = solved(agent, replace(REQUEST, query=odd))
+        assert (submission.status, submission.code) == (SubmissionStatus.OK, "7\n"), submission

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -288,6 +289,27 @@ def test_a_large_experiment_wants_to_be_agreed_to(
     refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
     assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
     assert model.requests == []
+
+
+def test_entries_whose_titles_look_alike_have_folders_of_their_own(
+    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    labels = ("a b", "a-b", "a-b-2", "A")
+    places: dict[str, str] = {}
+    for count in (1, 3, 4):  # entries that are added move no run
+        lines = [f"- {{agent: empty, label: {label}}}" for label in labels[:count]]
+        found = benchwright("experiment", "status", write("agents:", *lines), "--json").json["runs"]
+        outs = {run["agent"]: run["out"] for run in found}
+        assert len(set(outs.values())) == count
+        assert all(outs[label] == place for label, place in places.items())
+        places = outs
+
+
+def test_an_experiment_that_is_no_plain_file_is_not_waited_for(benchwright: Command, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for name in ("pipe.yaml", "."):
+        done = benchwright("experiment", "run", name)
+        assert (done.code, "no plain file" in done.stderr) == (2, True)
 
 
 def test_numbers_among_options_keep_all_their_digits() -> None:
