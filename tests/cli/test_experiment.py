@@ -183,19 +183,10 @@ def test_a_judge_of_figures_is_recorded_with_the_agents(
     assert not (tmp_path / "third").exists()
 
 
-def test_entries_whose_titles_look_alike_have_folders_of_their_own(
-    benchwright: Command, write: Callable[..., Path]
-) -> None:
-    """Titles that differ in marks alone are numbered; one that looks so numbered keeps its folder to itself."""
-    titles = ("a!", "a?", "a-1", "_judge_")
-    file = write(
-        "agents:", *(f"- {{agent: oracle, label: '{title}'}}" for title in titles), "policies: [{label: once}]"
-    )
-    runs = benchwright("experiment", "status", file, "--json").json["runs"]
-    folders = [Path(run["out"]).parent.name for run in runs]
-    assert folders[2] == "a-1"
-    assert len(set(folders)) == 4
-    assert "_judge_" not in folders
+def test_no_agent_has_the_folder_of_the_judge(benchwright: Command, write: Callable[..., Path]) -> None:
+    file = write("agents: [{agent: oracle, label: _judge_}]", "policies: [{label: once}]")
+    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
+    assert Path(run["out"]).parent.name == "judge"
 
 
 def test_a_stopped_experiment_goes_on(
