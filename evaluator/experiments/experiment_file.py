@@ -209,6 +209,9 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 
 
+_WANTED: Final = {"tuple_type": "list", "model_type": "mapping", "mapping_type": "mapping", "string_type": "text"}
+
+
 def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping[str, Any]) -> tuple[str, str]:
     """Return what is wrong at a place of the file, and its remedy."""
     name = next((str(part) for part in reversed(place) if isinstance(part, str)), "")
@@ -221,5 +224,7 @@ def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping
         return f"{shown!r} is missing", f"write it: the file needs name, benchmarks and agents ({name})"
     if kind in ("enum", "literal_error"):
         return f"{shown!r} is none of {more.get('expected', 'those there are')}", "use one of them"
+    if kind in _WANTED:
+        return f"{shown!r} is wrong: it is no {_WANTED[kind]}", f"write a {_WANTED[kind]}"
     words = said.removeprefix("Value error, ")
     return f"{shown!r} is wrong: {words[:1].lower()}{words[1:]}", "correct it"
