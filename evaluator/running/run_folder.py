@@ -131,7 +131,7 @@ def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> 
         raise ContentError(
             f"the folder holds another run: {difference}",
             where=str(root),
-            fix="name another folder with --out, repeat the command that began this one, or begin anew with --fresh",
+            fix="name another folder with --out, repeat the command that began this one, or remove it (run --fresh)",
         )
 
 
