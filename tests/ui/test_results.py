@@ -354,6 +354,19 @@ def test_a_benchmark_named_as_a_release_is_numbered_has_choices_of_its_own(
     assert app.multiselect(key=f"run:sets:benchmark:{release}").value == []
 
 
+def test_a_link_chooses_what_it_is_about_and_a_later_choice_stays(
+    open_page: Open, workspace: Workspace, draft: Revision
+) -> None:
+    releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    imported(workspace, "1")
+    app = open_page("runs", on="benchmark:1")
+    assert app.selectbox(key="run:release").value == "1"
+    app.selectbox(key="run:release").select(1).run()
+    assert app.selectbox(key="run:release").value == 1
+    assert open_page("runs", on="release:1").selectbox(key="run:release").value == 1
+    assert open_page("runs", on="benchmark:gone").selectbox(key="run:release").value == 1
+
+
 def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:

@@ -60,7 +60,7 @@ def _draw_head(_job: Job, made: Mapping[str, Any]) -> None:
     sets, problems = int(made.get("problemsets") or 0), int(made.get("problems") or 0)
     counts = f"{plural(sets, 'problemset')}, {plural(problems, 'problem')}"
     draw_done(f"Imported **{label(str(made.get('benchmark')))}**: {counts}.")
-    page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+    page_link("runs", "Run an agent on it", icon=":material/play_arrow:", on=f"benchmark:{made.get('benchmark')}")
     draw_way_to_sets(made.get("kept") or [])
 
 

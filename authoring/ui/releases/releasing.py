@@ -119,7 +119,7 @@ def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> 
             "Verify", key=f"release:{release.id}:verify", icon=":material/fact_check:", on_click=verify,
             args=(release.path,), help="Compares every file with its recorded digest.",
         )  # fmt: skip
-        page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+        page_link("runs", "Run an agent on it", icon=":material/play_arrow:", on=f"release:{release.id}")
     content, card, difference = st.tabs(
         ["Problemsets", "Card", "Differences"], key="r_part", on_change="rerun", bind="query-params"
     )

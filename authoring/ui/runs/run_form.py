@@ -291,6 +291,7 @@ def draw_run_form(ws: Workspace) -> None:
         draw_empty("There is no release to run on", "Accept a problemset, then create a release.")
         page_link("releases", "Go to Releases", icon=":material/inventory_2:")
         return
+    _choose_what_a_link_names(targets)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox(
             "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
@@ -299,6 +300,18 @@ def draw_run_form(ws: Workspace) -> None:
         draw_options(picked, targets[picked].names(), modes_in(targets[picked].folder))
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     _draw_under_way(ws)
+
+
+def _choose_what_a_link_names(targets: Mapping[int | str, "_Target"]) -> None:
+    """Choose what the link here was about, once: what is chosen by hand afterwards stays."""
+    named = state.param("on")
+    if named == state.recall("run:on"):
+        return
+    state.remember("run:on", named)
+    names = {f"{'release' if isinstance(each, int) else 'benchmark'}:{each}": each for each in targets}
+    target = names.get(named or "")
+    if target is not None:
+        state.put_widget_value("run:release", target)
 
 
 class _Target(NamedTuple):
