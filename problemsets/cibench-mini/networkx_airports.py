@@ -75,7 +75,8 @@ print(G.out_degree("EWR"), G.out_degree("JFK"), G.out_degree("LGA"))
 # %%
 """
 query: >-
-  Which five routes of `G` have the most flights? Print one line for each, the busiest first, in the form
+  Which five routes of `G` have the most flights? Keep them, the busiest first, as a list `busiest` of origin,
+  destination and number of flights, such as `("AAA", "BBB", 12)`, and print one line for each in the form
   `AAA to BBB: 12 flights`, and nothing else.
 family:
   cibench:
@@ -83,7 +84,8 @@ family:
     thought: I sort the edges by their number of flights and print the first five.
     modules: networkx
     step_type: text
-validator: {template: basic, text: {pass_at: 0.97}, numeric: }
+probes: {routes: '[(a, b, int(n)) for a, b, n in busiest]'}
+validator: {template: basic, namespace_check: {routes: }, text: {pass_at: 0.97}, numeric: }
 execution: {max_time: 30}
 """
 busiest = sorted(G.edges(data="flights"), key=lambda edge: edge[2], reverse=True)[:5]

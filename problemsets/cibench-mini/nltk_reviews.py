@@ -168,23 +168,26 @@ print(len(set(stems)), stems.count("work"))
 """
 query: |
   Find typical pairs of neighbouring words with NLTK's `BigramCollocationFinder.from_documents(tokens)`: only pairs
-  that occur at least three times, scored by the likelihood ratio of `BigramAssocMeasures`. Print the three pairs with
-  the highest score, best first, each on its own line with the score rounded to two decimals, such as
-  "good sound 12.34". Print nothing else.
+  that occur at least three times, scored by the likelihood ratio of `BigramAssocMeasures`. Keep the three pairs with
+  the highest score, best first, as a list `pairs` of two words each, such as `("good", "sound")`, and print them, each on
+  its own line with the score rounded to two decimals, such as "good sound 12.34". Print nothing else.
 family:
   cibench:
     step: 8
     thought: I filter the bigrams by frequency, score them by the likelihood ratio and print the best three.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.96}, numeric: }
+probes: {neighbours: '[tuple(pair) for pair in pairs]'}
+validator: {template: basic, namespace_check: {neighbours: }, text: {pass_at: 0.96}, numeric: }
 execution: {max_time: 30}
 """
 from nltk.collocations import BigramAssocMeasures, BigramCollocationFinder
 
 finder = BigramCollocationFinder.from_documents(tokens)
 finder.apply_freq_filter(3)
-for (first, second), score in finder.score_ngrams(BigramAssocMeasures.likelihood_ratio)[:3]:
+best = finder.score_ngrams(BigramAssocMeasures.likelihood_ratio)[:3]
+pairs = [pair for pair, _ in best]
+for (first, second), score in best:
     print(first, second, f"{score:.2f}")
 
 # %%
