@@ -129,7 +129,8 @@ family:
     thought: I parse the dates, drop the missing weeks and turn each date into a decimal year.
     modules: pandas
     step_type: exec
-validator: {template: basic, namespace_check: {ppm: , when: }}
+probes: {days: (when - 1958) * 365.25}
+validator: {template: basic, namespace_check: {days: , ppm: , when: }}
 execution: {max_time: 30}
 """
 import pandas as pd
