@@ -118,14 +118,14 @@ ax.set_ylabel("Predicted")
 """
 query: |
   哪些因素影响最大？请先用训练集拟合一个 `StandardScaler`，再用标准化后的训练数据拟合 `Ridge(alpha=1.0)`，命名为 `ridge`。按系数绝对值从大到小，每行打印一个特征：
-  特征名、方向（系数为正写“增加”，为负写“减少”）和系数的绝对值（保留两位小数），格式如 "income 增加 12.34"。不要打印其他内容。
+  特征名、系数（带符号，保留两位小数）和方向（系数为正写“增加”，为负写“减少”），格式如 "income: -12.34 减少"。不要打印其他内容。
 family:
   cibench:
     step: 6
-    thought: 标准化后拟合岭回归，这样系数可以互相比较，再按绝对值从大到小打印方向和大小。
+    thought: 标准化后拟合岭回归，这样系数可以互相比较，再按绝对值从大到小打印系数和方向。
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.97}, numeric: }
+validator: {template: basic, text: {pass_at: 0.95}, numeric: }
 execution: {max_time: 30}
 """
 from sklearn.linear_model import Ridge
@@ -135,7 +135,7 @@ scaler = StandardScaler().fit(X_train)
 ridge = Ridge(alpha=1.0).fit(scaler.transform(X_train), y_train)
 for name, coefficient in sorted(zip(features, ridge.coef_), key=lambda pair: -abs(pair[1])):
     direction = "增加" if coefficient > 0 else "减少"
-    print(f"{name} {direction} {abs(coefficient):.2f}")
+    print(f"{name}: {coefficient:.2f} {direction}")
 
 # %%
 """
