@@ -141,7 +141,8 @@ ax.set_title("Weather in Seattle, 2012-2015");
 """
 query: |
   Build a DataFrame `monthly` with the means of `temp_max`, `temp_min`, `precipitation` and `wind` for each calendar
-  month over all years: the months 1 to 12 are its index, and the columns keep their names. Print nothing.
+  month over all years: the months 1 to 12 are its index, and the columns keep their names, in this order. Print
+  nothing.
 family:
   cibench:
     step: 7
@@ -242,9 +243,8 @@ print(round(by_year.min().min(), 2), round(by_year.max().max(), 2))
 query: |
   Draw one figure of four plots in two rows and two columns, one for each year: 2012 top left, 2013 top right, 2014
   bottom left, 2015 bottom right. Each plot shows the row of its year in `by_year` as one line over the months 1 to
-  12 and has the year as its title; all four have the same limits on the y axis. Give the figure the title "Mean
-  maximum temperature", the two lower plots the x axis label "month" and the two left plots the y axis label
-  "temperature (°C)".
+  12 and has the year as its title. Give the figure the title "Mean maximum temperature", the two lower plots the x
+  axis label "month" and the two left plots the y axis label "temperature (°C)".
 family:
   cibench:
     step: 12
