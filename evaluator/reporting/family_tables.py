@@ -1,10 +1,12 @@
 """The boards of the other systems as tables for a terminal."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from evaluator.families.leaderboard import own_score
 from evaluator.reporting.text_tables import percent, text_table
+
+_ONLY_RUNS: Final = "math and general: CORRECT says that the code ran; nothing compares what it shows"
 
 
 def board_text(board: Mapping[str, Any]) -> str:
@@ -109,10 +111,11 @@ def _tags_text(board: Mapping[str, Any]) -> str:
     rows = {**board["tags"], **{f"all {name}": scores for name, scores in board["pooled"].items()}}
     metrics = list(next(iter(rows.values())))
     shown = {name: scores for name, scores in rows.items() if any(score["n"] for score in scores.values())}
-    return text_table(
+    table = text_table(
         [", ".join(filter(None, (board["family"], board["mode"], board["rules"]))), *metrics],
         [[name, *(_cell(scores.get(metric)) for metric in metrics)] for name, scores in shown.items()],
     )
+    return f"{table}\n\n{_ONLY_RUNS}" if {"math", "general"} & set(shown) else table
 
 
 def _cell(score: Mapping[str, Any] | None) -> str:

@@ -34,7 +34,9 @@ def test_the_commands_do_it_all(benchwright: Command, tmp_path: Path) -> None:
     assert board["tags"]["math"]["executable"] == {"value": 1.0, "n": 1}
     assert board["tags"]["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
     assert board["tags"]["general"]["executable"] == {"value": None, "n": 0}
-    assert "gsm8k" in benchwright("report", "run").stdout
+    text = benchwright("report", "run").stdout
+    assert "gsm8k" in text
+    assert "nothing compares what it shows" in text
     done = benchwright("export", "qwen", "bench", "--out", "again.jsonl")
     assert (done.code, "3 records" in done.stdout) == (0, True)
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "records.jsonl").read_bytes()
