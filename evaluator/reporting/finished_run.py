@@ -56,8 +56,9 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
         ContentError: If the manifest or a record cannot be read.
     """
     records = path / RECORDS if path.is_dir() else path
-    if path.is_dir() and not records.exists():
-        raise UsageError("the folder holds no run", where=str(path), fix=f"name a folder with {RECORDS}")
+    if not records.exists():
+        what = "the folder holds no run" if path.is_dir() else "there is no run"
+        raise UsageError(what, where=str(path), fix=f"name a folder with {RECORDS}")
     found = last_records(read_records(records))
     manifest = read_manifest(path / MANIFEST) if path.is_dir() else {}
     asked = _asked_sets(manifest, benchmark)

@@ -120,6 +120,8 @@ def test_a_records_file_alone_is_a_run_too(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no run"):
         read_run(tmp_path)
+    with pytest.raises(UsageError, match="there is no run"):
+        read_run(tmp_path / "nothing")
     run = write_run(tmp_path, record())
     (run / "manifest.json").write_text("[")
     with pytest.raises(ContentError, match="manifest of the run cannot be read"):
