@@ -75,6 +75,7 @@ def test_exit_codes_and_messages(benchwright: Command, write_set: WriteSet, tmp_
         ([good, "--agent", "oracle", "--out", "o4", "--sets", "som"], 2, "no problemset 'som'"),
         ([good, "--agent", "oracle", "--out", "o5", "--workers", "0"], 2, "workers"),
         ([good, "--agent", "oracle", "--out", "o6", "--limit", "0"], 2, "limit"),
+        ([good, "--agent", "oracle", "--out", "o10", "--mode", "end"], 2, "'--mode': 'end' is not one of"),
         (["nowhere", "--agent", "oracle", "--out", "o7"], 2, "nowhere"),
         (["no_manifest", "--agent", "oracle", "--out", "o8"], 2, "_manifest.yaml"),
         ([good, "--agent", "oracle", "--out", "a_file/out"], 3, "output folder"),
