@@ -25,8 +25,9 @@ _LOSSES: Final = {
 
 def paradigms_text(comparison: Mapping[str, Any]) -> str:
     """Return a comparison, as its `to_json` gives it, as tables."""
+    title = f"{comparison['benchmark']}, agent {comparison['agent']}"
     loss = [[what, _shown(comparison["loss"][name])] for name, what in _LOSSES.items()]
-    return "\n\n".join([text_table(_headers(), _rows(comparison)), text_table(["what is lost", "share"], loss)])
+    return "\n\n".join([title, text_table(_headers(), _rows(comparison)), text_table(["what is lost", "share"], loss)])
 
 
 def paradigms_page(comparison: Mapping[str, Any]) -> str:
