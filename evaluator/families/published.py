@@ -13,7 +13,7 @@ import yaml
 
 _FILE: Final = "published_scores.yaml"
 _SIZE: Final = re.compile(r"(?:^|[-_])(?:(\d+)x)?(\d+(?:\.\d+)?)B(?:[-_]|$)", re.IGNORECASE)
-SIZES: Final = ("below 10B", "10B to 30B", "above 30B", "not told")
+SIZES: Final = ("below 10B", "10B to 30B", "above 30B", "unknown")
 
 
 @dataclass(frozen=True)

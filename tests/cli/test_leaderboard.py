@@ -54,7 +54,7 @@ def test_both_modes_of_an_agent_are_one_row(benchwright: Command) -> None:
     assert [ours["scores"][name] for name in OUTPUTS] == [1.0, 1.0, 0.0, 1.0, 0.0, 0.0]
     assert ours["scores"]["Avg"] == pytest.approx(0.5)
     assert sum(row["published"] for row in board["rows"]) == 24
-    assert set(board["by_size"]) == {"below 10B", "10B to 30B", "above 30B", "not told"}
+    assert set(board["by_size"]) == {"below 10B", "10B to 30B", "above 30B", "unknown"}
     with Path("board.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     published = next(row for row in rows if row["Model"] == "gpt-4o")
