@@ -125,7 +125,7 @@ family:
     thought: 标准化后拟合岭回归，这样系数可以互相比较，再按绝对值从大到小打印系数和方向。
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}, numeric: }
+validator: {template: basic, text: {pass_at: 0.97}, numeric: }
 execution: {max_time: 30}
 """
 from sklearn.linear_model import Ridge
