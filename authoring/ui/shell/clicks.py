@@ -8,24 +8,35 @@ once its callbacks have returned; drawing the page is interrupted as before.
 With `runner.fastReruns` off, one thread draws a part that polls and the whole page after it, and Streamlit 1.67 then
 draws the page into the container of that part: the place to draw at is a variable of the thread that a finished part
 leaves behind. It is put back before each run.
+
+A part that polls sends all that the page's widgets hold, from a browser that is not asked whether it has drawn yet what
+the last request changed, nor whether a click is on its way: Streamlit 1.67 forgets a click only in the turn of the
+browser's event loop after the one in which it was heard. So a poll may bring a click that comes again by itself, or
+take a widget back. Here a poll says nothing about widgets, and nothing at all where the whole page is to be drawn.
 """
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from streamlit import config
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState
 
 _call_callbacks = SafeSessionState.on_script_will_rerun
+_add_request = ScriptRequests._request_rerun_locked
 
 
 def keep_clicks() -> None:
-    """Let callbacks run to their end from now on, and each run draw at its own place; more calls do no harm."""
+    """Let callbacks run once and to their end, and each run draw at its own place; more calls do no harm."""
     config.set_option("runner.fastReruns", False)  # one thread for a session: requests wait in a queue and are joined
     setattr(SafeSessionState, "on_script_will_rerun", _begin_run)  # noqa: B010 - mypy minds an assignment
+    setattr(ScriptRequests, "_request_rerun_locked", _take_request)  # noqa: B010
 
 
 @functools.wraps(_call_callbacks)
@@ -47,3 +58,14 @@ def _runner_of(state: SafeSessionState) -> ScriptRunner | None:
     interrupt: Callable[[], None] = state._yield_callback
     runner = getattr(interrupt, "__self__", None)
     return runner if isinstance(runner, ScriptRunner) else None
+
+
+@functools.wraps(_add_request)
+def _take_request(requests: ScriptRequests, asked: RerunData) -> bool:
+    if not asked.is_auto_rerun:
+        return _add_request(requests, asked)
+    pending = requests._rerun_data if requests._state == ScriptRequestType.RERUN else None
+    if pending is not None and not pending.fragment_id_queue:
+        return True  # the whole page, the part with it
+    held = WidgetStates() if pending is None else pending.widget_states
+    return _add_request(requests, replace(asked, widget_states=held))
