@@ -1,6 +1,7 @@
 """Small agents in processes, and tools for them."""
 
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,8 @@ from evaluator.agents import (
 )
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.agents.protocol import BudgetSpentError
+
+HANG_S: Final = 60.0
 
 REQUEST: Final = SolveRequest("s", "set", "p1", 1, "How many?", SolveLimits(1.0, executions=3))
 Make = Callable[..., ProcessAgent]
@@ -83,3 +86,17 @@ def command_lines() -> list[str]:
         except OSError:
             continue
     return found
+
+
+def is_gone(marker: str) -> bool:
+    """Whether no process with such a command line is left, after a while."""
+    return eventually(lambda: not any(marker in line for line in command_lines()))
+
+
+def eventually(is_so: Callable[[], bool]) -> bool:
+    until = time.monotonic() + HANG_S
+    while not is_so():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True

@@ -2,6 +2,8 @@
 
 import sys
 import textwrap
+import threading
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +11,22 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents import Execution, NoTools, SolveLimits, SolveRequest, SubmissionStatus, Variable
+from evaluator.agents import (
+    CellKind,
+    Execution,
+    HistoryCell,
+    NoTools,
+    SolveLimits,
+    SolveRequest,
+    SubmissionStatus,
+    Variable,
+)
 from evaluator.agents.choice import process_command
 from evaluator.agents.conformance import check_agent
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.errors import ToolkitError, UsageError
-from tests.agents.small_agents import CountingTools, solved
+from tests.agents.small_agents import CountingTools, command_lines, eventually, is_gone, solved
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many rows?", SolveLimits(1.0))
 CLIENT = """
@@ -115,8 +126,11 @@ def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
 @pytest.mark.parametrize("arguments", ["{prompt}", "{prompt_file}", ""])
 def test_what_no_argument_and_no_file_holds_is_replaced(make: Make, arguments: str) -> None:
     """Data files hold half characters and zeros now and then, and variables show them."""
-    request = replace(REQUEST, variables=(Variable("s", "str", "'a\ud800b\0c'"),))
-    assert solved(make("print('```\\n3\\n```')", arguments), request).code == "3\n"
+    agent = make("print('```\\n3\\n```')", arguments)
+    variable = Variable("s", "str", "'a\ud800b\0c'")
+    for request in (replace(REQUEST, variables=(variable,)), replace(REQUEST, query="half \ud800, zero \0")):
+        submission = solved(agent, request)
+        assert (submission.status, submission.code) == (SubmissionStatus.OK, "3\n"), submission
 
 
 def test_half_characters_in_what_a_tool_shows_are_replaced(make: Make, tmp_path: Path) -> None:
@@ -133,7 +147,7 @@ def test_half_characters_in_what_a_tool_shows_are_replaced(make: Make, tmp_path:
 
 
 def test_what_a_stray_child_still_writes_takes_no_answer_away(make: Make) -> None:
-    """It has a session of its own, so it outlives the program for a while, and fills the folder that is removed."""
+    """It has a session of its own, and fills the folder that is removed."""
     body = """
         import subprocess, sys, time
         fill = "import itertools, time\\nend = time.monotonic() + 5\\nfor n in itertools.count():\\n"
@@ -145,26 +159,73 @@ def test_what_a_stray_child_still_writes_takes_no_answer_away(make: Make) -> Non
     assert solved(make(body), REQUEST).code == "4\n"
 
 
-def test_nothing_of_a_program_outlives_its_answer(make: Make) -> None:
+@pytest.mark.parametrize("how", ["", "start_new_session=True", "start_new_session=True, env={}"])
+def test_nothing_of_a_program_outlives_its_answer(make: Make, how: str) -> None:
     """A child holds the program's output open; what it writes later belongs to no answer."""
-    body = """
+    marker = f"outlives_{uuid.uuid4().hex}"
+    body = f"""
         import subprocess, sys
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "{marker}"], {how})
         print("```\\n1\\n```", flush=True)
     """
     assert solved(make(body), REQUEST).code == "1\n"
+    assert is_gone(marker)
 
 
-def test_a_program_that_hangs_is_ended_and_the_next_problem_is_answered(make: Make, tmp_path: Path) -> None:
-    body = """
-        import sys, time
+def test_a_program_that_hangs_is_ended_and_the_next_problem_is_answered(make: Make) -> None:
+    marker = f"hangs_{uuid.uuid4().hex}"
+    body = f"""
+        import subprocess, sys
         if "How many rows?" in sys.argv[1]:
-            time.sleep(600)
+            subprocess.run([sys.executable, "-c", "import time; time.sleep(600)", "{marker}"])
         print("```\\n2\\n```")
     """
     agent = make(body, timeout_s=3)
     assert "did not answer within 3 s" in str(solved(agent, REQUEST).error)
+    assert is_gone(marker)
     assert agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools()).code == "2\n"
+
+
+@pytest.mark.parametrize("ending", ["close", "kill"])
+def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
+    marker = f"ends_{uuid.uuid4().hex}"
+    sleep = ("python", "-c", "import time; time.sleep(600)", marker)
+    agent = make(f"import os; os.execl({sys.executable!r}, *{sleep!r})")
+    asked = threading.Thread(target=solved, args=(agent, REQUEST), daemon=True)
+    asked.start()
+    assert eventually(lambda: any(marker in line for line in command_lines()))
+    if ending == "kill":
+        (home,) = agent._processes
+        home.process.kill()
+    agent.close()
+    assert is_gone(marker)
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_no_attempt_finds_files_of_another_one(make: Make) -> None:
+    """What a product writes down at home would tell it at the next problem what was asked and shown before."""
+    body = """
+        import pathlib, tempfile
+        places = [pathlib.Path.home(), pathlib.Path(tempfile.gettempdir()), pathlib.Path.cwd()]
+        found = [path for place in places for path in place.iterdir()]
+        for place in places:
+            (place / "diary").write_text("seen")
+        print(f"```\\n{len(found)}\\n```")
+    """
+    agent = make(body)
+    assert [solved(agent, REQUEST).code for _ in range(2)] == ["0\n", "0\n"]
+
+
+def test_fences_are_read_line_by_line(make: Make) -> None:
+    """A pattern with a lazy middle takes minutes over many fences that are never closed."""
+    body = "print('```a\\n' * 150_000 + '```\\r\\n\\n```python\\r\\n6\\r\\n```\\r\\n')"
+    assert solved(make(body, timeout_s=20), REQUEST).code == "6\n"
+
+
+def test_a_query_of_several_lines_is_a_comment_before_its_cell(make: Make) -> None:
+    earlier = HistoryCell(CellKind.PROBLEM, "df.a.sum()", "p1", "What is\nthe sum?")
+    submission = solved(make("print('```\\n1\\n```')"), replace(REQUEST, history=(earlier,)))
+    assert "```python\n# What is\n# the sum?\ndf.a.sum()\n```" in submission.trace[0]["content"]
 
 
 def test_it_keeps_to_the_protocol(make: Make) -> None:
@@ -179,7 +240,7 @@ def test_it_keeps_to_the_protocol(make: Make) -> None:
     [
         ("no-such-program {prompt}", "there is no program 'no-such-program'"),
         ("cat {promt}", "there is no placeholder {promt}; write {prompt}"),
-        ("", "the agent's command is empty"),
+        ("", "the agent's command is empty; write cli:'PROGRAM ARGUMENT ...'"),
         ("cat '{prompt}", "cannot be read"),
     ],
 )
@@ -194,12 +255,3 @@ def test_tools_need_their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ToolkitError, match="the package mcp is not installed"):
         process_command("cli:cat {mcp_config}", LaunchOptions("none", tmp_path))
     assert process_command("cli:cat {prompt}", LaunchOptions("none", tmp_path)).name == "cli:cat {prompt}"
-
-
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
-@pytest.mark.parametrize("arguments", ["{prompt}", "{prompt_file}"])
-def test_what_no_argument_can_hold_is_replaced(make: Make, arguments: str) -> None:
-    agent = make("print('```\\n7\\n```')", arguments)
-    for odd in ("a\0b", "half \ud800"):
-        submission = solved(agent, replace(REQUEST, query=odd))
-        assert (submission.status, submission.code) == (SubmissionStatus.OK, "7\n"), submission

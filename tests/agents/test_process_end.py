@@ -18,15 +18,20 @@ from evaluator.agents import SessionInfo, Submission
 from evaluator.agents.process.channel import LateError, ProcessLostError
 from evaluator.agents.process.launching import AgentCommand, AgentProcess
 from evaluator.errors import ToolkitError
-from tests.agents.small_agents import ANSWER, REQUEST, CountingTools, Make, command_lines, raw, solved
+from tests.agents.small_agents import (
+    ANSWER,
+    HANG_S,
+    REQUEST,
+    CountingTools,
+    Make,
+    command_lines,
+    eventually,
+    is_gone,
+    raw,
+    solved,
+)
 
-HANG_S = 60.0
 EVERY_BACKEND = pytest.mark.parametrize("backend", ["bwrap", "none"])
-
-
-def is_gone(marker: str) -> bool:
-    """Whether no process with such a command line is left, after a while."""
-    return eventually(lambda: not any(marker in line for line in command_lines()))
 
 
 def held() -> tuple[int, int]:
@@ -47,15 +52,6 @@ def in_thread(call: Callable[[], object]) -> tuple[threading.Thread, list[object
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread, came
-
-
-def eventually(is_so: Callable[[], bool]) -> bool:
-    until = time.monotonic() + HANG_S
-    while not is_so():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 @EVERY_BACKEND

@@ -1,12 +1,15 @@
 """An agent that is a command-line program: one run of it per attempt, with tools over the Model Context Protocol.
 
-Started as `python cli_agent.py -- PROGRAM ARGUMENT...`. In arguments `{prompt}` is what is asked, `{prompt_file}` a
-file that holds it, `{mcp_config}` a file that names the tools' server as most such programs read it (`mcpServers`).
-With neither `{prompt}` nor `{prompt_file}` the prompt comes on standard input. The answer is what was handed in by
-`submit_code`, else the last fenced block that the program prints. Standard library only; it runs in the agent's
-process.
+Started as `python cli_agent.py [--own-home] -- PROGRAM ARGUMENT...`. In arguments `{prompt}` is what is asked,
+`{prompt_file}` a file that holds it, `{mcp_config}` a file that names the tools' server as most such programs read it
+(`mcpServers`). With neither `{prompt}` nor `{prompt_file}` the prompt comes on standard input. The answer is what was
+handed in by `submit_code`, else the last fenced block that the program prints. With `--own-home` each run has new
+folders for its home and for temporary files, so that nothing is carried from one attempt to the next; of what it
+started nothing is left. Standard library only; it runs in the agent's process.
 """
 
+import contextlib
+import ctypes
 import json
 import os
 import re
@@ -35,7 +38,17 @@ MAX_PRINTED_BYTES = 1_000_000  # of a program's output: its end is kept
 MAX_TOOL_CHARS = 20_000  # of what a tool returns: half from its beginning, half from its end
 MAX_REQUEST_BYTES = 20_000_000
 MAX_CELL_CHARS = 4_000  # of an earlier cell's outputs
-FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"[ \t]*```[^`]*")
+CLOSING = re.compile(r"[ \t]*```[ \t]*")
+MARK = "BENCHWRIGHT_ATTEMPT"  # in the environment of a program and of what it starts
+DIE_WITH_US = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL
+if os.getppid() != int(sys.argv[1]):
+    os._exit(1)  # we ended before that
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+SUBREAPER = 36  # prctl: processes that lose their parent become our children
 TASK = """\
 You are a data scientist's assistant in a Python notebook. Write the code of its next cell, which answers the request \
 below.
@@ -78,7 +91,7 @@ def prompt_of(request: dict[str, Any]) -> str:
     """Return what a program is asked."""
     cells = []
     for cell in request["history"]:
-        query = f"# {cell['query']}\n" if cell.get("query") else ""
+        query = "".join(f"# {line}\n" for line in (cell.get("query") or "").splitlines())
         shown = shortened(shown_outputs(cell["outputs"]), MAX_CELL_CHARS)
         cells.append(f"```python\n{query}{cell['source']}\n```" + (f"\nIt showed:\n```\n{shown}\n```" if shown else ""))
     variables = [f"{each['name']} ({each['type']}): {each['text']}" for each in request["variables"]]
@@ -152,9 +165,11 @@ class _Call(socketserver.StreamRequestHandler):
 class CliAgent:
     """Runs a program for every attempt."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], *, has_own_home: bool) -> None:
         self.name = name_of(words)
         self._words = list(words)
+        self._has_own_home = has_own_home
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
         self._running: dict[str, subprocess.Popen[bytes]] = {}  # by session
         self._lock = threading.Lock()
 
@@ -170,17 +185,18 @@ class CliAgent:
                 started = [sys.executable, str(HERE / "mcp_server.py"), str(folder / "session.sock")]
                 config = {"mcpServers": {"benchwright": {"command": started[0], "args": started[1:]}}}
                 (folder / "mcp.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
-                (folder / "work").mkdir()
+                for name in ("work", "home", "tmp"):
+                    (folder / name).mkdir()
                 printed, code = self._run(request["session_id"], folder, prompt)
             finally:
                 server.shutdown()
                 server.server_close()
         said = {"trace": [{"role": "user", "content": prompt}, {"role": "assistant", "content": printed[-100_000:]}]}
-        blocks = FENCED.findall(printed)
+        block = last_fenced_block(printed)
         if server.submitted is not None:
             return {**said, "code": server.submitted}
-        if blocks:
-            return {**said, "code": blocks[-1], "labels": ["from-its-output"]}
+        if block is not None:
+            return {**said, "code": block, "labels": ["from-its-output"]}
         if code:
             ending = " ".join(printed.split())[-300:]
             message = f"{self.name} ended with exit code {code} and handed in nothing: {ending or 'it printed nothing'}"
@@ -190,9 +206,9 @@ class CliAgent:
     def cancel(self, session_id: str) -> None:
         """End what runs for a session."""
         with self._lock:
-            running = self._running.pop(session_id, None)
-        if running is not None:
-            end(running)
+            running = self._running.get(session_id)
+            if running is not None:  # and not waited for yet, so that its number is no other process's
+                kill_group(running.pid)
 
     def _run(self, session_id: str, folder: Path, prompt: str) -> tuple[str, int]:
         """Return what the program printed, and its exit code."""
@@ -207,19 +223,25 @@ class CliAgent:
         words = [filled(word, values) for word in self._words]
         is_told = any(name in word for word in self._words for name in ("{prompt}", "{prompt_file}"))
         with open(os.devnull if is_told else folder / "prompt.md", "rb") as given:
-            process = subprocess.Popen(  # the user's own command, in the agent's sandbox
-                words, cwd=folder / "work", stdin=given, stdout=subprocess.PIPE, start_new_session=True
-            )
-        with self._lock:
-            self._running[session_id] = process
+            places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp")} if self._has_own_home else {}
+            with self._lock:
+                process = subprocess.Popen(  # the user's own command, in the agent's sandbox
+                    [sys.executable, "-I", "-S", "-c", DIE_WITH_US, str(os.getpid()), *words],
+                    cwd=folder / "work",
+                    env={**os.environ, **places, MARK: folder.name},
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                )
+                self._running[session_id] = process
         assert process.stdout is not None
         kept = KeptEnd(process.stdout)
-        try:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays its own
+        with self._lock:
+            kill_group(process.pid)  # what it started may hold its output open
             code = process.wait()
-        finally:
-            with self._lock:
-                self._running.pop(session_id, None)
-            end(process)  # what it started may hold its output open
+            del self._running[session_id]
+            kill_strays(folder.name, {each.pid for each in self._running.values()})
         return kept.text(), code
 
 
@@ -249,7 +271,7 @@ class KeptEnd:
     def text(self) -> str:
         """Return it, once all is read; what a stray child still prints is not waited for."""
         self._reader.join(5)
-        return b"".join(self._kept).decode("utf-8", "replace")
+        return b"".join(self._kept).decode("utf-8", "replace").replace("\r\n", "\n")
 
     def _read(self) -> None:
         while part := os.read(self._stream.fileno(), 65_536):
@@ -261,14 +283,64 @@ class KeptEnd:
                 self._size -= len(self._kept.popleft())
 
 
-def end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill a program and all that it started."""
+def last_fenced_block(text: str) -> str | None:
+    """Return what stands in the last fenced block that is closed; None: there is none. Each line is read once."""
+    block, begun = None, None
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if begun is not None and CLOSING.fullmatch(line):
+            block, begun = (begun, number), None
+        elif begun is None and FENCE.fullmatch(line):
+            begun = number + 1
+    return None if block is None else "".join(f"{line}\n" for line in lines[slice(*block)])
+
+
+def kill_group(number: int) -> None:
+    """Kill the processes of a group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+
+
+def kill_strays(mark: str, programs: set[int]) -> None:
+    """Kill what a run left behind in groups of its own, and reap it.
+
+    A stray is known by the mark in its environment, or, where it has removed that, as a child of ours that is no
+    program under way, once none is.
+    """
+    while found := [
+        each for each in children() if each not in programs and (not programs or mark in environment_of(each))
+    ]:
+        for each in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(each, 0)  # its own children become ours
+
+
+def children() -> list[int]:
+    """Return the numbers of our child processes."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it may end meanwhile
+            after_name = place.read_text(errors="replace").rpartition(")")[2].split()
+            if int(after_name[1]) == os.getpid():
+                found.append(int(place.parent.name))
+    return found
+
+
+def environment_of(number: int) -> str:
+    """Return the environment that a process was started with; empty where it cannot be read."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
-    process.wait()
+        return Path(f"/proc/{number}/environ").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def main() -> None:
+    """Serve until the end of the input; what still runs then ends with it."""
+    options, words = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
+    serve(CliAgent(words, has_own_home="--own-home" in options), max_sessions=8)
 
 
 if __name__ == "__main__":
-    serve(CliAgent(sys.argv[sys.argv.index("--") + 1 :]), max_sessions=8)
+    main()

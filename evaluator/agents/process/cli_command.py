@@ -30,7 +30,7 @@ def cli_command_of(text: str, options: LaunchOptions) -> AgentCommand:
         UsageError: If the command cannot be read, its program is not there, or a placeholder is misspelt.
         ToolkitError: If the tools that it asks for cannot be served here.
     """
-    program = replace(command_of(text, options), written=f"cli:{text}")
+    program = command_of(text, options, written=f"cli:{text}")
     for name in re.findall(r"\{([a-z_]+)\}", text):
         near = None if name in PLACEHOLDERS else nearest_name(name, list(PLACEHOLDERS))
         if near is not None:
@@ -40,8 +40,9 @@ def cli_command_of(text: str, options: LaunchOptions) -> AgentCommand:
         raise ToolkitError("the package mcp is not installed", where=program.name, fix=fix)
     found = find_program(program)
     python = Interpreter.own().executable
+    own_home = () if options.backend == "none" else ("--own-home",)  # there it is the user's, with the settings in it
     return replace(
         program,
-        words=(python, str(_ADAPTERS / "cli_agent.py"), "--", found, *program.words[1:]),
+        words=(python, str(_ADAPTERS / "cli_agent.py"), *own_home, "--", found, *program.words[1:]),
         readable=(*program.readable, *interpreter_places(found), str(_ADAPTERS), str(_SDK)),
     )

@@ -75,19 +75,25 @@ class LaunchOptions:
     log: Path | None = None
 
 
-def command_of(text: str, options: LaunchOptions) -> AgentCommand:
+def command_of(text: str, options: LaunchOptions, *, written: str = "") -> AgentCommand:
     """Return how an agent is started whose command line a user wrote; paths in it count from the current folder.
+
+    Args:
+        text: The command line.
+        options: How its process is started.
+        written: What the user wrote in all; empty: `cmd:` and the command line.
 
     Raises:
         UsageError: If the command cannot be read, its program or folder is not there, or it lies in what it must not
             see.
     """
-    words = parse_command(text)
-    program = _program_by_path(words[0], text)
+    where = written or f"cmd:{text}"
+    words = parse_command(text, where=where)
+    program = _program_by_path(words[0], where)
     named = [Path(word) for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
     if options.folder is None and not named and any(word.endswith((".py", ".js", ".mjs", ".sh")) for word in words[1:]):
         missing = next(word for word in words[1:] if word.endswith((".py", ".js", ".mjs", ".sh")))
-        raise UsageError(f"there is no file {missing!r}", where=f"cmd:{text}", fix="check the path")
+        raise UsageError(f"there is no file {missing!r}", where=where, fix="check the path")
     folder = options.folder or (named[0].resolve().parent if named else _folder_of_program(program))
     if not folder.is_dir():
         raise UsageError("the agent's folder is not there", where=str(folder), fix="check --agent-folder")
@@ -106,18 +112,19 @@ def command_of(text: str, options: LaunchOptions) -> AgentCommand:
         variables=options.variables,
         hidden=options.hidden,
         log=options.log,
+        written=written,
     )
 
 
-def _program_by_path(word: str, text: str) -> Path | None:
+def _program_by_path(word: str, where: str) -> Path | None:
     """Return the program that a path names, links as they are; None: it is a name, to be found on the path."""
     if "/" not in word:
         return None
     path = Path(os.path.abspath(word))  # a venv's Python is a link, and no Python of that venv where it leads
     if not path.is_file():
-        raise UsageError(f"there is no program {word!r}", where=f"cmd:{text}", fix="check the path")
+        raise UsageError(f"there is no program {word!r}", where=where, fix="check the path")
     if not os.access(path, os.X_OK):
-        raise UsageError(f"the program {word!r} cannot be executed", where=f"cmd:{text}", fix=f"chmod +x {word}")
+        raise UsageError(f"the program {word!r} cannot be executed", where=where, fix=f"chmod +x {word}")
     return path
 
 
@@ -129,8 +136,8 @@ def _folder_of_program(program: Path | None) -> Path:
     return program.parent
 
 
-def parse_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command line.
+def parse_command(text: str, *, where: str = "cmd:") -> tuple[str, ...]:
+    """Return the words of a command line that stands at a place.
 
     Raises:
         UsageError: If there is none, or a quote is open.
@@ -138,9 +145,10 @@ def parse_command(text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        raise UsageError(f"the agent's command cannot be read: {error}", where=text, fix="close the quotes") from error
+        raise UsageError(f"the agent's command cannot be read: {error}", where=where, fix="close the quotes") from error
     if not words:
-        raise UsageError("the agent's command is empty", where="cmd:", fix="write cmd:'python my_agent.py'")
+        kind = where.partition(":")[0]
+        raise UsageError("the agent's command is empty", where=where, fix=f"write {kind}:'PROGRAM ARGUMENT ...'")
     return words
 
 

@@ -21,11 +21,13 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 PROTOCOL = 1
 CANCELLED = -32005
+CANCEL_S = 2.0  # that an agent has to hear that a call is cancelled
 
 
 class RefusedError(Exception):
@@ -154,6 +156,16 @@ def _submission(answer: Any) -> dict[str, Any]:
     return {"status": "error", "error": {"kind": "agent", "message": message}}
 
 
+def _in_time(cancelled: Callable[[str], Any], sessions: Iterable[str]) -> None:
+    """Tell the agent that sessions are cancelled, and wait a little until it has heard."""
+    told = [threading.Thread(target=cancelled, args=(session,), daemon=True) for session in sessions]
+    for each in told:
+        each.start()
+    until = time.monotonic() + CANCEL_S
+    for each in told:
+        each.join(max(0.0, until - time.monotonic()))
+
+
 class _Connection:
     """JSON-RPC over the descriptors that were standard input and output; `print` goes to standard error from now on."""
 
@@ -192,12 +204,15 @@ class _Connection:
             if "method" not in message:
                 self._arrive(message.get("id"), message)
             elif message["method"] == "cancel":
-                self._cancel(message["params"]["session_id"])
-                threading.Thread(target=cancelled, args=(message["params"]["session_id"],), daemon=True).start()
+                session = message["params"]["session_id"]
+                threading.Thread(target=self._cancel, args=(session, cancelled), daemon=True).start()
             elif "id" in message:
                 with self._lock:
                     self._open[message["id"]] = message.get("params", {}).get("session_id")
                 threading.Thread(target=self._answer, args=(handlers, message), daemon=True).start()
+        with self._lock:
+            left = {session for session in self._open.values() if session is not None}
+        _in_time(cancelled, left)
         os._exit(0)
 
     def _arrive(self, number: Any, message: dict[str, Any]) -> None:
@@ -207,8 +222,12 @@ class _Connection:
             arrived[1] = message
             arrived[0].set()
 
-    def _cancel(self, session_id: str) -> None:
-        """Answer what is pending in a session in place of the agent, whatever the agent is at."""
+    def _cancel(self, session_id: str, cancelled: Callable[[str], Any]) -> None:
+        """Answer what is pending in a session in place of the agent, whatever the agent is at.
+
+        The agent is told before: what it ends then belongs to this call, and not to the next one.
+        """
+        _in_time(cancelled, [session_id])
         error = {"code": CANCELLED, "message": "the call was cancelled"}
         with self._lock:
             asked = [number for number, session in self._open.items() if session == session_id]
