@@ -20,6 +20,7 @@ _SYSTEM_FILES: Final = (
     *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
     *("/etc/mime.types", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/protocols", "/etc/services"),
 )
+_LIBRARIES: Final = ("lib", "lib64", "libexec", "share")  # of an installation, beside its bin
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf")
 
 
@@ -140,6 +141,16 @@ def interpreter_places(executable: str) -> tuple[str, ...]:
     real = Path(os.path.realpath(path))
     if any(str(real).startswith(f"{folder}/") for folder in SYSTEM_FOLDERS):
         return ()
-    if real.parent.name == "bin":  # of an installation with its libraries beside it
-        return (str(real.parent.parent), str(path))
-    return (str(real), str(path))
+    return (*_installation_of(real), *_installation_of(path), str(real), str(path))  # a link may lead to its libraries
+
+
+def _installation_of(program: Path) -> list[str]:
+    """Return the folders of an installation of its own that a program in its `bin` needs; never what lies beside them.
+
+    A person's own folders are no installation, though programs lie in their `bin`.
+    """
+    prefix, home = program.parent.parent, Path(os.path.expanduser("~"))
+    if program.parent.name != "bin" or prefix in (home, home / ".local"):
+        return []
+    libraries = [folder for name in _LIBRARIES if (folder := prefix / name).is_dir()]
+    return [str(folder) for folder in (program.parent, *libraries)] if libraries else []
