@@ -9,7 +9,6 @@ from functools import partial
 from typing import NamedTuple
 
 from evaluator.agents import Agent
-from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.language import Benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
@@ -98,7 +97,7 @@ def run_side_by_side(
 
 
 def _silent(_event: RunEvent) -> None:
-    """Tell nothing: one run writes what it judged when a whole set is done, and counts itself alone."""
+    """Tell nothing: one run counts itself alone."""
 
 
 @dataclass(frozen=True)
@@ -138,12 +137,14 @@ class _Pass:
         name, lacking = planned.loaded.name, asked.lacking
         if not lacking:
             return
-        scored: list[ExecutedCell] = []
-        diagnostics: tuple[Diagnostic, ...] = ()
+        whole: list[
+            ExecutedCell
+        ] = []  # of runs whose answers rest on earlier ones: a part of a set is no start for more
 
         def keep(cell: ExecutedCell) -> None:
-            scored.append(cell)
-            more = sum(cell.index in missing for _, missing in lacking)
+            self._write(name, lacking, [cell], rests_on_own=False)
+            whole.append(cell)
+            more = sum(executor.needs_own_code and cell.index in missing for executor, missing in lacking)
             self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch, more=more)
 
         try:
@@ -156,22 +157,24 @@ class _Pass:
                 on_scored=keep,
                 cancelled=stopped,
             )
-        finally:  # a budget that ends in the middle of a set takes no verdict away
-            self._write(name, epoch, lacking, scored)
+        finally:
+            with self._lock:
+                self._under_way.pop((name, epoch), None)  # from here on the runs count them, or they are lost
+        if diagnostics or {cell.index for cell in whole} >= set(asked.wanted):
+            self._write(name, lacking, whole, rests_on_own=True)
         for executor, _ in lacking if diagnostics else ():
             executor.refuse(name, diagnostics)
 
+    @staticmethod
     def _write(
-        self,
         name: str,
-        epoch: int,
         lacking: Sequence[tuple[RunExecutor, frozenset[int]]],
         scored: Sequence[ExecutedCell],
+        *,
+        rests_on_own: bool,
     ) -> None:
-        with self._lock:
-            self._under_way.pop((name, epoch), None)  # from here on the runs count them
         for position, (executor, missing) in enumerate(lacking):
-            for cell in scored:
+            for cell in scored if executor.needs_own_code == rests_on_own else ():
                 if cell.index in missing:
                     attempts = cell.attempts_by_agent[position]
                     executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))

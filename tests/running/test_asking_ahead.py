@@ -161,6 +161,36 @@ def test_a_pass_that_ends_in_the_middle_of_a_set_keeps_what_is_judged(
     assert all(request.variables for request in agent.requests)
 
 
+def test_a_part_of_a_set_is_no_start_where_answers_rest_on_earlier_ones(engine: Engine, bench: Path) -> None:
+    """What is asked again would rest on other answers than those that were kept."""
+    shared = RunConfig(bench, "waiting", bench.parent / "side", sets=("set0",))
+    own = replace(shared, out=bench.parent / "own", policies=Policies(StatePolicy.OWN, HistoryPolicy.OWN))
+    with pytest.raises(ToolkitError, match="the model is away"):
+        run_side_by_side(
+            [SideRun(own, Waiting()), SideRun(shared, Waiting(fails=True))], read_benchmark(bench), engine=engine
+        )
+    assert [len(records_of(config.out)) for config in (own, shared)] == [0, 1]
+    agents = [Waiting(), Waiting()]
+    sides = [SideRun(config, agent) for config, agent in zip((own, shared), agents, strict=True)]
+    run_side_by_side(sides, read_benchmark(bench), engine=engine)
+    assert [len(records_of(config.out)) for config in (own, shared)] == [PROBLEMS, PROBLEMS]
+    assert [request.index for request in agents[0].requests] == [1, 2, 3, 4, 5]
+
+
+def test_a_pass_writes_each_verdict_when_it_is_judged(engine: Engine, bench: Path) -> None:
+    """A kill in the middle of a long set takes none of them."""
+    config = RunConfig(bench, "waiting", bench.parent / "side", sets=("set0",))
+    kept: list[int] = []
+
+    class Watching(Waiting):
+        def solve(self, request: SolveRequest, tools: Tools) -> Submission:
+            kept.append(len(records_of(config.out)))
+            return super().solve(request, tools)
+
+    run_side_by_side([SideRun(config, Watching())], read_benchmark(bench), engine=engine)
+    assert kept == [0, 1, 2, 3, 4]
+
+
 def test_a_pass_asks_nothing_again_of_a_set_that_its_author_broke(engine: Engine, bench: Path) -> None:
     path = bench / "set0.py"
     path.write_text(path.read_text().replace("y3 = x + 3", "y3 = nothing + 3"))
