@@ -117,10 +117,11 @@ def test_a_program_that_fails_or_says_nothing_is_told_apart(make: Make) -> None:
     assert solved(make("print('I do not know')"), REQUEST).status is SubmissionStatus.GAVE_UP
 
 
-def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
-    body = "import re, sys\ntext = open(re.findall('file (.*prompt.md)', sys.argv[1])[0]).read()\n"
+@pytest.mark.parametrize(("arguments", "count"), [("{prompt}", 300_000), ("'{prompt} {prompt} {prompt}'", 20_000)])
+def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make, arguments: str, count: int) -> None:
+    body = "import re, sys\ntext = open(re.findall('file (.*?prompt.md)', sys.argv[1])[0]).read()\n"
     body += "print('```\\n' + str(text.count('row')) + '\\n```')\n"
-    assert int(solved(make(body), replace(REQUEST, query="row " * 300_000)).code) >= 300_000
+    assert int(solved(make(body, arguments), replace(REQUEST, query="row " * count)).code) >= count
 
 
 @pytest.mark.parametrize("arguments", ["{prompt}", "{prompt_file}", ""])

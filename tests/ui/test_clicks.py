@@ -1,6 +1,7 @@
 """A page that polls is drawn at its own place, and a click on it is heard once."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import MagicMock
@@ -12,7 +13,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -107,6 +108,15 @@ def test_a_poll_adds_nothing_to_a_page_that_is_to_be_drawn(requests: ScriptReque
     requests.request_rerun(poll("part", ROW))
     assert told(requests) == ([], [CLICK, chosen])
     assert requests._rerun_data.page_script_hash == "new"
+
+
+@pytest.mark.parametrize(("page", "parts"), [("new", []), ("old", ["part"]), ("", ["part"])])
+def test_a_poll_of_a_page_that_was_left_is_dropped(requests: ScriptRequests, page: str, parts: list[str]) -> None:
+    requests.request_rerun(RerunData(widget_states=WidgetStates(widgets=[ROW]), page_script_hash=page))
+    assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN  # it is being drawn
+    requests.request_rerun(replace(poll("part"), page_script_hash="old"))
+    assert requests._state == (ScriptRequestType.RERUN if parts else ScriptRequestType.CONTINUE)
+    assert requests._rerun_data.fragment_id_queue == parts
 
 
 def test_a_poll_joins_a_click_on_another_part(requests: ScriptRequests) -> None:

@@ -12,7 +12,8 @@ leaves behind. It is put back before each run.
 A part that polls sends all that the page's widgets hold, from a browser that is not asked whether it has drawn yet what
 the last request changed, nor whether a click is on its way: Streamlit 1.67 forgets a click only in the turn of the
 browser's event loop after the one in which it was heard. So a poll may bring a click that comes again by itself, or
-take a widget back. Here a poll says nothing about widgets, and nothing at all where the whole page is to be drawn.
+take a widget back. Here a poll says nothing about widgets, and nothing at all where the whole page is to be drawn, or
+where its page was left.
 """
 
 import functools
@@ -64,6 +65,9 @@ def _runner_of(state: SafeSessionState) -> ScriptRunner | None:
 def _take_request(requests: ScriptRequests, asked: RerunData) -> bool:
     if not asked.is_auto_rerun:
         return _add_request(requests, asked)
+    page = requests._rerun_data.page_script_hash  # of what is pending or at work; empty: the first one
+    if page not in ("", asked.page_script_hash):
+        return True  # without widgets, a request of another page would be taken for one that has none
     pending = requests._rerun_data if requests._state == ScriptRequestType.RERUN else None
     if pending is not None and not pending.fragment_id_queue:
         return True  # the whole page, the part with it

@@ -212,15 +212,15 @@ class CliAgent:
 
     def _run(self, session_id: str, folder: Path, prompt: str) -> tuple[str, int]:
         """Return what the program printed, and its exit code."""
-        asked = prompt
-        if len(prompt.encode()) > MAX_ARGUMENT_BYTES:
-            asked = f"Read the file {folder / 'prompt.md'}: it says what to do. Do it."
         values = {
-            "{prompt}": asked,
+            "{prompt}": prompt,
             "{prompt_file}": str(folder / "prompt.md"),
             "{mcp_config}": str(folder / "mcp.json"),
         }
         words = [filled(word, values) for word in self._words]
+        if any(len(word.encode()) > MAX_ARGUMENT_BYTES for word in words):
+            values["{prompt}"] = f"Read the file {folder / 'prompt.md'}: it says what to do. Do it."
+            words = [filled(word, values) for word in self._words]
         is_told = any(name in word for word in self._words for name in ("{prompt}", "{prompt_file}"))
         with open(os.devnull if is_told else folder / "prompt.md", "rb") as given:
             places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp")} if self._has_own_home else {}
