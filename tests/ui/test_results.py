@@ -363,6 +363,10 @@ def test_a_link_chooses_what_it_is_about_and_a_later_choice_stays(
     assert app.selectbox(key="run:release").value == "1"
     app.selectbox(key="run:release").select(1).run()
     assert app.selectbox(key="run:release").value == 1
+    app.switch_page("authoring/ui/pages/releases.py").run()
+    app.query_params["on"] = "benchmark:1"
+    app.switch_page("authoring/ui/pages/runs.py").run()  # the same link again
+    assert app.selectbox(key="run:release").value == "1"
     assert open_page("runs", on="release:1").selectbox(key="run:release").value == 1
     assert open_page("runs", on="benchmark:gone").selectbox(key="run:release").value == 1
 

@@ -305,7 +305,7 @@ def draw_run_form(ws: Workspace) -> None:
 def _choose_what_a_link_names(targets: Mapping[int | str, "_Target"]) -> None:
     """Choose what the link here was about, once: what is chosen by hand afterwards stays."""
     named = state.param("on")
-    if named == state.recall("run:on"):
+    if named == state.recall("run:on") and state.is_on_screen("run:release"):  # a page that was left forgets the choice
         return
     state.remember("run:on", named)
     names = {f"{'release' if isinstance(each, int) else 'benchmark'}:{each}": each for each in targets}
