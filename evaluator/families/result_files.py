@@ -51,7 +51,7 @@ def export_results(
         out: The folder to write; it must be empty or not there.
 
     Raises:
-        UsageError: If `out` holds something, or the run is of neither family.
+        UsageError: If `out` holds something, or the run is of neither family or of another benchmark.
         ContentError: If the run kept no outputs, a problem was not judged, or the benchmark has errors.
         ToolkitError: If a file cannot be written.
     """
@@ -63,6 +63,9 @@ def export_results(
     if manifest.get("imported"):
         what = "the run was imported: the file that it was made of holds these results"
         raise UsageError(what, where=str(path), fix="use that file")
+    if not {record.problemset for record in records} & {loaded.name for loaded in benchmark.sets}:
+        fix = f"name with --benchmark the one that it ran: {manifest.get('benchmark') or 'its manifest.json names it'}"
+        raise UsageError(f"the run is of another benchmark than {benchmark.name!r}", where=str(path), fix=fix)
     if details is None:
         what = "the run kept nothing of what its code showed"
         raise ContentError(what, where=str(path), fix="run it with --outputs printed; imported results have none")

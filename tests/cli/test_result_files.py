@@ -139,6 +139,18 @@ def test_result_lines_of_a_run_come_to_the_same_board(
     assert mine["visualization-hard"]["accuracy"] == mine["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
 
 
+def test_a_run_of_another_benchmark_is_refused(benchwright: Command, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        notebook = book(ask("Print 42."), answer("print(42)", printed("42\n")), step_types=["num"], modules=["pandas"])
+        write(tmp_path / name / "pandas" / f"{name}.ipynb", notebook)
+        assert benchwright("import", "cibench", name, "--out", f"bench-{name}").code == 0
+    assert benchwright("run", "bench-one", "--agent", "oracle", "--out", "run", "--mode", "end-to-end").code == 0
+    refused = benchwright("export", "results", "run", "--benchmark", "bench-two", "--out", "written")
+    assert (refused.code, "the run is of another benchmark" in refused.stderr) == (2, True)
+    assert "--benchmark" in refused.stderr
+    assert not Path("written").exists()
+
+
 def test_what_cannot_be_written_is_told(benchwright: Command) -> None:
     chosen = ("--agent", "oracle", "--limit", "1")
     assert benchwright("run", SHIPPED / "core", "--out", "plain", *chosen).code == 0
