@@ -50,7 +50,7 @@ def run_experiment(
         ToolkitError: If a model gives no answer, a budget is spent, or there is no sandbox; what is judged is kept.
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
     """
-    purse = _purse(experiment, spent_before(planned))
+    purse = _purse(experiment, spent_before(planned) if experiment.limits is not None else Spent())
     cassettes = _cassettes(purse, record, recorded)
     clients = _clients(cassettes)
     summaries: list[RunSummary] = []

@@ -13,7 +13,16 @@ from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.language import read_yaml
 from evaluator.models import BudgetLimits
 from evaluator.registry import nearest_name
-from evaluator.running import BetweenAttempts, FeedbackPart, HistoryPolicy, Mode, Policies, StatePolicy, StopPolicy
+from evaluator.running import (
+    MAX_AGENT_TIMEOUT_S,
+    BetweenAttempts,
+    FeedbackPart,
+    HistoryPolicy,
+    Mode,
+    Policies,
+    StatePolicy,
+    StopPolicy,
+)
 from evaluator.session import AgentNetwork, EngineChoice
 
 MAX_BYTES: Final = 1_000_000
@@ -58,7 +67,7 @@ class AgentEntry(_Entry):
     tokens: int | None = Field(default=None, ge=1)
     folder: Path | None = None
     variables: tuple[str, ...] = ()  # names of variables of our environment that it is given
-    timeout_s: float = Field(default=600.0, gt=0)
+    timeout_s: float = Field(default=600.0, gt=0, le=MAX_AGENT_TIMEOUT_S)
     executions: int = Field(default=20, ge=0)
 
     @model_validator(mode="after")
@@ -209,7 +218,10 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 
 
-_WANTED: Final = {"tuple_type": "list", "model_type": "mapping", "mapping_type": "mapping", "string_type": "text"}
+_WANTED: Final = {
+    **{"tuple_type": "list", "model_type": "mapping", "mapping_type": "mapping", "dict_type": "mapping"},
+    **{"string_type": "text", "path_type": "path"},
+}
 
 
 def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping[str, Any]) -> tuple[str, str]:

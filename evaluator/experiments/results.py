@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import NormalDist, fmean, variance
 from typing import Any, Final
 
+from evaluator.agents import is_recorded
 from evaluator.errors import UsageError
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun
 from evaluator.families.predicted_run import family_board
@@ -129,17 +130,23 @@ def _cost(records: Sequence[Record]) -> float | None:
 def spent_before(planned: Iterable[PlannedBenchmark]) -> Spent:
     """Return what the records of earlier starts say that was taken of models; what agents merely report is not ours.
 
+    What agents repeat that ask no model, from records or a cassette, was taken by somebody else.
+
     Raises:
         ContentError: If a line of a run's records is none.
     """
     tokens, cost = 0.0, 0.0
-    for run in (run for each in planned for run in each.runs):
+    for run in (run for each in planned for run in each.runs if not _repeats(run.config.agent)):
         path = run.config.out / RECORDS
         for record in last_records(read_records(path)).values() if path.is_file() else ():
             if (record.agent_stats or {}).get("usage_source") != "reported":
                 tokens += _number(record, "prompt_tokens") + _number(record, "completion_tokens")
                 cost += _number(record, "cost")
     return Spent(round(tokens), cost)
+
+
+def _repeats(agent: str) -> bool:
+    return agent.startswith("replay:") or is_recorded(agent)
 
 
 def _number(record: Record, name: str) -> float:

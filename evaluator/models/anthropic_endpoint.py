@@ -12,6 +12,7 @@ import httpx2
 
 from evaluator.errors import ToolkitError
 from evaluator.models.endpoint_faults import (
+    NOT_READ,
     BrokenAnswerError,
     Refusal,
     RefusedError,
@@ -34,7 +35,6 @@ from evaluator.models.exchange import (
 from evaluator.models.model_settings import ModelSettings
 from evaluator.models.provider_endpoint import (
     EMPTY,
-    NOT_READ,
     WITHHELD,
     Progress,
     ProviderEndpoint,

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ REPLIES: Final = "replies.jsonl"
 ABOUT: Final = "cassette.json"
 FORMAT: Final = 1
 MAX_BYTES: Final = 1_000_000_000
+MOST: Final = 2**53  # of any number: beyond, sums of them are no longer exact
 _HOW_TO_RECORD: Final = "record one: benchwright run BENCHMARK --agent AGENT:MODEL --record FOLDER"
 
 
@@ -229,8 +229,8 @@ def _is_sound(completion: Completion) -> bool:
     numbers = (completion.seconds, completion.cost, completion.mean_logprob)
     return (
         all(isinstance(each, str) for each in (completion.text, completion.finish_reason, completion.currency))
-        and all(type(each) is int and each >= 0 for each in counts)
-        and all(each is None or (type(each) in (int, float) and isfinite(each)) for each in numbers)
+        and all(type(each) is int and 0 <= each <= MOST for each in counts)
+        and all(each is None or (type(each) in (int, float) and abs(each) <= MOST) for each in numbers)
         and completion.seconds is not None
     )
 

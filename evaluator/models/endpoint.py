@@ -6,7 +6,7 @@ import ssl
 import sys
 import time
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletion
 from evaluator.errors import ToolkitError
 from evaluator.models.endpoint_faults import (
     MAX_DROPPED_STREAMS,
+    NOT_READ,
     PROGRESS_EVERY_S,
     BrokenAnswerError,
     Refusal,
@@ -67,10 +68,6 @@ def _certificates() -> ssl.SSLContext | bool:
         return True
     context = ssl.create_default_context()
     return context if context.cert_store_stats()["x509_ca"] else True
-
-
-NO_ANSWER: Final = (ValueError, TypeError, AttributeError, RecursionError)
-"""What the package raises over a body that is not what it looks for."""
 
 
 class _DeadlineClient(openai.DefaultAsyncHttpxClient):
@@ -141,12 +138,12 @@ class Endpoint:
         """
         try:
             answer = await self._openai.embeddings.create(model=self._settings.model_id, input=texts)
-        except (openai.OpenAIError, TimeoutError, *NO_ANSWER) as error:
+        except (openai.OpenAIError, TimeoutError, *NOT_READ) as error:
             raise map_openai_error(error, self._settings, self._key) from None
         try:
             told = sorted(answer.data, key=lambda entry: entry.index)
             vectors = [list(map(float, entry.embedding)) for entry in told]
-        except (ValueError, TypeError, AttributeError):
+        except NOT_READ:
             vectors = []
         if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
             where = f"model {self._settings.model!r} at {self._settings.host}"

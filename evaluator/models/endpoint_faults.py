@@ -25,6 +25,8 @@ RETRY_PAUSE_S: Final = 0.25  # doubled with every failure
 MAX_RETRY_PAUSE_S: Final = 8.0
 MAX_DROPPED_STREAMS: Final = 2  # of one request; then it is made without streaming, as some proxies cut every stream
 PROGRESS_EVERY_S: Final = 2.0
+NOT_READ: Final = (ValueError, TypeError, AttributeError, LookupError, AssertionError, RecursionError)
+"""What clients raise over an answer that is none; nothing else may run where these are caught."""
 
 
 @dataclass(frozen=True)

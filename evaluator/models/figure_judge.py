@@ -10,7 +10,7 @@ from evaluator.errors import ToolkitError
 from evaluator.models.budget import Budget
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message
-from evaluator.models.kept_replies import KeptReplies
+from evaluator.models.kept_replies import KeptReplies, RecordingError
 from evaluator.models.model_settings import ModelSettings
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session.grader_pool import Grade
@@ -105,6 +105,8 @@ class ModelJudge:
         for repeat in range(TRIES if question.sound else 1):
             try:
                 reply = self._reply(question, repeat)
+            except RecordingError:
+                raise
             except ToolkitError as error:
                 _log.warning("event=judge_failed cause=%s", error)
                 return Grade(None, "judge-failed", error.what)

@@ -14,6 +14,7 @@ from google import genai
 from google.genai import errors, types
 
 from evaluator.models.endpoint_faults import (
+    NOT_READ,
     BrokenAnswerError,
     Refusal,
     RefusedError,
@@ -36,7 +37,6 @@ from evaluator.models.exchange import (
 from evaluator.models.model_settings import ModelSettings
 from evaluator.models.provider_endpoint import (
     EMPTY,
-    NOT_READ,
     WITHHELD,
     Progress,
     ProviderEndpoint,

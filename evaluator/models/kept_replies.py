@@ -15,6 +15,10 @@ MAX_BYTES: Final = 20_000_000  # of a file of replies that are read
 _log = logging.getLogger(__name__)
 
 
+class RecordingError(ToolkitError):
+    """A reply cannot be recorded: what goes on without it could not be repeated."""
+
+
 class ReplyFile:
     """A file of what models replied, by the digests of requests; used from several threads. The first reply counts."""
 
@@ -40,14 +44,14 @@ class ReplyFile:
         """Add the entry of a request and return the one that counts; what cannot be written lives as long as this.
 
         Raises:
-            ToolkitError: If it is needed, and cannot be written.
+            RecordingError: If it is needed, and cannot be written.
         """
         with self._lock:
             if digest not in self._entries:
                 added = {"digest": digest, **entry}
                 if self._path is not None and (fault := _keep(self._path, added)) and self._is_needed:
                     fix = "make room or mend the folder, and repeat the command: what is recorded is not asked again"
-                    raise ToolkitError(f"a reply cannot be recorded: {fault}", where=str(self._path), fix=fix)
+                    raise RecordingError(f"a reply cannot be recorded: {fault}", where=str(self._path), fix=fix)
                 self._entries[digest] = added
             return self._entries[digest]
 

@@ -40,8 +40,6 @@ from evaluator.models.model_settings import ModelSettings
 
 EMPTY: Final = "(empty)"  # stands for a turn without text, which these endpoints refuse
 WITHHELD: Final = "content_filter"  # how an answer ends that the provider withheld; it is empty then
-NOT_READ: Final = (ValueError, TypeError, AttributeError, LookupError, AssertionError, RecursionError)
-"""What clients raise over an answer that is none; nothing else may run where these are caught."""
 
 
 class Turn(NamedTuple):

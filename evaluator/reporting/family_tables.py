@@ -20,7 +20,7 @@ def board_text(board: Mapping[str, Any]) -> str:
     every = {**rows, "all": board["all"]}
     metrics = [metric for metric in board["all"] if any(scores.get(metric, {}).get("n") for scores in every.values())]
     table = text_table(
-        [", ".join(filter(None, (board["family"], board["mode"], board["rules"]))), *metrics],
+        [_title(board), *metrics],
         [[name, *(_cell(scores.get(metric)) for metric in metrics)] for name, scores in every.items()],
     )
     categories = [[name, _cell(score)] for name, score in board["categories"].items() if score["n"]]
@@ -112,10 +112,14 @@ def _tags_text(board: Mapping[str, Any]) -> str:
     metrics = list(next(iter(rows.values())))
     shown = {name: scores for name, scores in rows.items() if any(score["n"] for score in scores.values())}
     table = text_table(
-        [", ".join(filter(None, (board["family"], board["mode"], board["rules"]))), *metrics],
+        [_title(board), *metrics],
         [[name, *(_cell(scores.get(metric)) for metric in metrics)] for name, scores in shown.items()],
     )
     return f"{table}\n\n{_ONLY_RUNS}" if {"math", "general"} & set(shown) else table
+
+
+def _title(board: Mapping[str, Any]) -> str:
+    return ", ".join(filter(None, (board["family"], board["mode"], board["rules"])))
 
 
 def _cell(score: Mapping[str, Any] | None) -> str:

@@ -4,7 +4,7 @@ from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
 from evaluator.running.checking.measuring import Measured, MeasuredProblem, measure_benchmark
 from evaluator.running.checking.self_check import SelfCheck, self_check
-from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.author_errors import SETUP_WALL_S
 from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell, JudgedAnswer
@@ -39,6 +39,7 @@ __all__ = [
     "DETAILS",
     "EXECUTIONS",
     "MANIFEST",
+    "MAX_AGENT_TIMEOUT_S",
     "RECORDS",
     "REFERENCE_GRACE_S",
     "ROUNDS",

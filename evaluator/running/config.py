@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from evaluator.agents import AGENT_TIMEOUT_S
 from evaluator.diagnostics import Diagnostic
@@ -12,6 +12,9 @@ from evaluator.running.attempt_details import OutputsKept
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_tools import EXECUTIONS
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
+
+MAX_AGENT_TIMEOUT_S: Final = 1_000_000.0
+"""The longest time that an agent may be given for one answer: the system's clocks take no endless one."""
 
 
 @dataclass(frozen=True)

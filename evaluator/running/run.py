@@ -15,7 +15,7 @@ from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
-from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead, may_be_asked_ahead
 from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
 from evaluator.running.execution.policies import FeedbackPart
@@ -128,8 +128,9 @@ def refuse_bad_numbers(config: RunConfig) -> None:
             raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
     if config.executions < 0:
         raise UsageError(f"executions is {config.executions}, but must be at least 0", fix="use --executions 20")
-    if not config.agent_timeout_s > 0:
-        what = f"agent-timeout is {config.agent_timeout_s:g}, but must be more than 0 seconds"
+    if not 0 < config.agent_timeout_s <= MAX_AGENT_TIMEOUT_S:
+        bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
+        what = f"agent-timeout is {config.agent_timeout_s:g}, but must be {bounds}"
         raise UsageError(what, fix="use --agent-timeout 600")
     if not 0 <= config.rng_seed < 2**32:
         raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")

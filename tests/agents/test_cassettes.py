@@ -99,9 +99,10 @@ def test_what_was_not_recorded_or_is_broken_is_named(serve: Serve, offline: Call
     assert replayed(folder, "", REQUEST)[0].code == "1"
     entry = json.loads((folder / REPLIES).read_text().splitlines()[1])
     odd: list[dict[str, Any]] = [{"text": 5, "calls": []}]
-    odd += [{**entry["reply"], "prompt_tokens": tokens} for tokens in ("many", -1, None, 1.5, float("-inf"))]
+    odd += [{**entry["reply"], "prompt_tokens": tokens} for tokens in ("many", -1, None, 1.5, float("-inf"), 10**400)]
     odd += [
-        {**entry["reply"], name: value} for name, value in (("seconds", "x"), ("finish_reason", {}), ("cost", "no"))
+        {**entry["reply"], name: value}
+        for name, value in (("seconds", "x"), ("finish_reason", {}), ("cost", "no"), ("cost", 10**400))
     ]
     for broken in ({"digest": entry["digest"]}, {**entry, "reply": []}, *({**entry, "reply": each} for each in odd)):
         (folder / REPLIES).write_text(json.dumps(broken))

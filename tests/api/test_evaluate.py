@@ -247,7 +247,8 @@ def test_text_is_parsed_and_rendered(problemset: Problemset) -> None:
         ({"sandbox": "bubblewrap"}, "sandbox is 'bubblewrap', which is no choice"),
         ({"rules": "strict"}, "rules is 'strict', which is no choice"),
         ({"workers": 0}, "workers is 0, but must be at least 1"),
-        ({"agent_timeout_s": 0}, "agent-timeout is 0, but must be more than 0 seconds"),
+        ({"agent_timeout_s": 0}, "agent-timeout is 0, but must be more than 0 and at most 1,000,000 seconds"),
+        ({"agent_timeout_s": float("inf")}, "agent-timeout is inf, but must be more than 0 and at most 1,000,000 seconds"),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(problemset: Problemset, options: dict[str, Any], said: str) -> None:

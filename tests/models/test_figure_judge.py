@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.models import ModelClient, ModelSettings
+from evaluator.models.cassette import recording_clients
 from evaluator.models.figure_judge import TRIES, ModelJudge, model_judge, read_opinion
+from evaluator.models.kept_replies import RecordingError
 from evaluator.scoring.grading import JudgeQuestion
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
@@ -118,6 +120,20 @@ def test_a_judge_that_is_down_gives_no_opinion_and_no_score(judge: Callable[...,
     with scripted_model([Refuse(400, "no pictures here")]) as model:
         found = judge(model).opinion(QUESTION)
     assert (found.score, found.why) == (None, "judge-failed")
+
+
+def test_a_reply_of_a_judge_that_cannot_be_recorded_stops_the_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without it the run could not be repeated; a judge that is down only gives no opinion."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    (tmp_path / "cassette.json").write_text('{"format": 1, "model": "eyes"}')
+    (tmp_path / "replies.jsonl").symlink_to("/dev/full")
+    with scripted_model([Say("8")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        judge = model_judge("eyes", tmp_path / "run", client=recording_clients(tmp_path))
+        with pytest.raises(RecordingError, match="cannot be recorded"):
+            judge.opinion(QUESTION)
 
 
 def test_replies_are_kept_and_nothing_is_asked_twice(judge: Callable[..., ModelJudge], tmp_path: Path) -> None:
