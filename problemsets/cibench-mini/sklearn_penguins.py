@@ -175,7 +175,7 @@ family:
     thought: I predict the test penguins, keep those with another species and print them in order of the index.
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.98}, numeric: }
+validator: {template: basic, text: {pass_at: 0.99}, numeric: }
 execution: {max_time: 30}
 """
 chances = pd.DataFrame(logistic.predict_proba(X_test_scaled), index=y_test.index, columns=logistic.classes_)

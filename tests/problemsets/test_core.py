@@ -24,7 +24,7 @@ from evaluator.language import (
 )
 from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, Session, CaptureSpec, record_probes
+from evaluator.session import CaptureSpec, CellLimits, Engine, Outcome, Session, record_probes
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "problemsets" / "core"

@@ -1,6 +1,7 @@
 """The shipped sets in the manner of CIBench and of the Qwen benchmark: complete, told apart, right and wrong."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,9 +24,10 @@ from evaluator.families.cibench.problemset import family_of
 from evaluator.families.live_run import rules_of_run
 from evaluator.families.predicted_run import family_board
 from evaluator.families.qwen.benchmark_folder import export_file, records_of
+from evaluator.inside.grading.texts import rouge_1
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record, read_records
-from evaluator.running import ROUNDS, Mode, RunConfig, policies_of, run_benchmark
+from evaluator.running import ROUNDS, DetailsReader, Mode, RunConfig, policies_of, run_benchmark
 from evaluator.scoring import last_attempts
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session import Engine, SandboxChoice, probe_sandbox
@@ -130,11 +132,39 @@ def test_the_oracle_of_cibench_is_right_and_nothing_and_cheats_never(engine: Eng
     assert {metric: score["value"] for metric, score in board["all"].items()} == pytest.approx(
         dict.fromkeys(board["all"], 1.0), abs=1e-3
     )
+    assert_one_word_in_place_of_another_is_refused(records, DetailsReader(tmp_path / "oracle" / "details.jsonl"))
     records, board = ran(engine, CIBENCH, EmptyAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "empty")
     assert [record.key for record in records if record.verdict == "CORRECT"] == []
     assert board["all"]["tool"]["value"] == 0.0
     records, _ = ran(engine, CIBENCH, CheatAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "cheat")
     assert [record.key for record in records if record.verdict == "CORRECT"] == []
+
+
+def assert_one_word_in_place_of_another_is_refused(records: list[Record], details: DetailsReader) -> None:
+    """Each word of every text step, and each sign of a Chinese one, is put wrong alone; numbers are told by numeric."""
+    told = {
+        (loaded.name, number): problem.validator or {}
+        for loaded in read_benchmark(CIBENCH).sets
+        if loaded.problemset
+        for number, problem in enumerate(loaded.problemset.problems, start=1)
+    }
+    tried, accepted = Counter[tuple[str, int]](), []
+    for record in records:
+        asked = told[record.problemset, record.index].get("text")
+        kept = details.find(record.key)
+        if asked is None or kept is None:
+            continue
+        shown = "".join(str(each.get("text") or each.get("data", {}).get("text/plain", "")) for each in kept.outputs)
+        for word in re.finditer(r"[a-zA-Z]+|[\u4e00-\u9fff]", shown):
+            wrong = "错" if word.group() > "z" else "wrong"
+            changed = shown[: word.start()] + wrong + shown[word.end() :]
+            tried[record.problemset, record.index] += 1
+            if rouge_1(shown, changed, sound=True) >= asked["pass_at"]:
+                accepted.append((record.problemset, record.index, word.group()))
+    assert accepted == []
+    texts = {key for key, validator in told.items() if "text" in validator}
+    assert (len(texts), texts - set(tried)) == (17, {("pandas_weather_zh", 9)})  # that one holds numbers alone
+    assert sum(tried.values()) >= 160
 
 
 def test_every_tag_of_qwen_is_there_in_both_languages(qwen: Benchmark, tmp_path: Path) -> None:
