@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-SCORING_VERSION: Final = 3  # raised by every change that can flip a verdict
+SCORING_VERSION: Final = 4  # raised by every change that can flip a verdict
 
 
 class Verdict(StrEnum):

@@ -3,6 +3,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -248,7 +249,7 @@ def test_text_is_parsed_and_rendered(problemset: Problemset) -> None:
         ({"rules": "strict"}, "rules is 'strict', which is no choice"),
         ({"workers": 0}, "workers is 0, but must be at least 1"),
         ({"agent_timeout_s": 0}, "agent-timeout is 0, but must be more than 0 and at most 1,000,000 seconds"),
-        ({"agent_timeout_s": float("inf")}, "agent-timeout is inf, but must be more than 0 and at most 1,000,000 seconds"),
+        ({"agent_timeout_s": inf}, "agent-timeout is inf, but must be more than 0 and at most 1,000,000 seconds"),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(problemset: Problemset, options: dict[str, Any], said: str) -> None:
