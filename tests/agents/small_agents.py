@@ -77,20 +77,25 @@ def raw(body: str) -> str:
 ANSWER: Final = "write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status': 'ok', 'code': '%s'}})\n"
 
 
-def command_lines() -> list[str]:
-    """Return the command lines of all processes of this machine."""
-    found = []
+def command_lines() -> dict[int, str]:
+    """Return the command lines of all processes of this machine, by their numbers."""
+    found = {}
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            found.append(path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+            found[int(path.parent.name)] = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
         except OSError:
             continue
     return found
 
 
+def process_numbers(marker: str) -> list[int]:
+    """Return the processes with such a command line, the oldest first."""
+    return sorted(number for number, line in command_lines().items() if marker in line)
+
+
 def is_gone(marker: str) -> bool:
     """Whether no process with such a command line is left, after a while."""
-    return eventually(lambda: not any(marker in line for line in command_lines()))
+    return eventually(lambda: not process_numbers(marker))
 
 
 def eventually(is_so: Callable[[], bool]) -> bool:

@@ -200,7 +200,7 @@ def test_its_environment_is_what_it_is_given_and_stands_on_no_command_line(
     """
     agent = make(raw(body), backend=backend, variables={"MAKER_KEY": "secret-of-the-maker"})
     agent.describe()
-    lines = command_lines()
+    lines = list(command_lines().values())
     assert sum("agent.py" in line for line in lines) >= 1
     assert not any("secret-of-the-maker" in line for line in lines)
     assert json.loads(solved(agent).code) == {"MAKER_KEY": "secret-of-the-maker"}
@@ -230,12 +230,12 @@ def test_what_an_agent_starts_ends_with_it(make: Make, tmp_path: Path) -> None:
     body = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\n" + ANSWER % "1"
     agent = make(raw(body))
     assert solved(agent).code == "1"
-    assert any(seconds in line for line in command_lines())
+    assert any(seconds in line for line in command_lines().values())
     agent.close()
     until = time.monotonic() + 10
-    while any(seconds in line for line in command_lines()) and time.monotonic() < until:
+    while any(seconds in line for line in command_lines().values()) and time.monotonic() < until:
         time.sleep(0.1)
-    assert not any(seconds in line for line in command_lines())
+    assert not any(seconds in line for line in command_lines().values())
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from tests.agents.small_agents import (
     command_lines,
     eventually,
     is_gone,
+    process_numbers,
     raw,
     solved,
 )
@@ -149,12 +150,23 @@ def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_pa
     marker = f"starting-{abs(hash(str(tmp_path)))}"
     agent = make("import time\ntime.sleep(600)\n", command=f"python agent.py {marker}", backend=backend)
     describing, came = in_thread(agent.describe)
-    assert eventually(lambda: any(marker in line for line in command_lines()))
+    assert eventually(lambda: bool(process_numbers(marker)))
     agent.close()
     describing.join(HANG_S)
     assert not describing.is_alive()
     assert isinstance(came[0], ToolkitError)
     assert is_gone(marker)
+
+
+def test_all_of_a_starting_sandbox_is_in_the_group_that_is_killed(make: Make, tmp_path: Path) -> None:
+    """Else what is killed while bubblewrap starts leaves its init behind, which has not asked to die with it yet."""
+    marker = f"grouped-{abs(hash(str(tmp_path)))}"
+    agent = make(raw(ANSWER % "1"), command=f"python agent.py {marker}")
+    agent.describe()
+    (home,) = agent._processes
+    started = process_numbers(marker)
+    assert len(started) >= 3  # the sandbox, its init, and the agent
+    assert {os.getpgid(number) for number in started} == {home.process._process.pid}
 
 
 def test_a_closed_agent_starts_nothing_and_what_it_was_asked_is_not_its_failure(make: Make) -> None:
@@ -219,7 +231,7 @@ def test_a_run_that_is_killed_leaves_no_agent(tmp_path: Path, backend: str) -> N
     words = [sys.executable, "-c", textwrap.dedent(RUN), str(tmp_path), marker, backend]
     run = subprocess.Popen(words, cwd=root, env={**os.environ, "PYTHONPATH": root})
     try:
-        assert eventually(lambda: sum(marker in line and "agent.py" in line for line in command_lines()) > 1)
+        assert eventually(lambda: sum(marker in line and "agent.py" in line for line in command_lines().values()) > 1)
         time.sleep(1.0)  # until it is asked
     finally:
         run.kill()

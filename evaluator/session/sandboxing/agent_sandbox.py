@@ -87,7 +87,9 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
 
 def _bwrap(view: AgentView, filters: int) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
-    made = [program, "--die-with-parent", "--new-session", "--unshare-user", "--uid", "65534", "--gid", "65534"]
+    # No --new-session: `start_program` gave us one, and between a further one and bubblewrap's asking to die with its
+    # parent, killing our process group left what was starting behind.
+    made = [program, "--die-with-parent", "--unshare-user", "--uid", "65534", "--gid", "65534"]
     made += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "agent"]
     made += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     made += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108  # inside
