@@ -1,7 +1,6 @@
 """Small agents in processes, and tools for them."""
 
 import textwrap
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from evaluator.agents import (
 )
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.agents.protocol import BudgetSpentError
+from tests.waiting import eventually
 
 HANG_S: Final = 60.0
 
@@ -95,13 +95,4 @@ def process_numbers(marker: str) -> list[int]:
 
 def is_gone(marker: str) -> bool:
     """Whether no process with such a command line is left, after a while."""
-    return eventually(lambda: not process_numbers(marker))
-
-
-def eventually(is_so: Callable[[], bool]) -> bool:
-    until = time.monotonic() + HANG_S
-    while not is_so():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True
+    return eventually(lambda: not process_numbers(marker), within_s=HANG_S)

@@ -26,7 +26,8 @@ from evaluator.agents.conformance import check_agent
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.errors import ToolkitError, UsageError
-from tests.agents.small_agents import CountingTools, eventually, is_gone, process_numbers, solved
+from tests.agents.small_agents import HANG_S, CountingTools, is_gone, process_numbers, solved
+from tests.waiting import eventually
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many rows?", SolveLimits(1.0))
 CLIENT = """
@@ -194,7 +195,7 @@ def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
     agent = make(f"import os; os.execl({sys.executable!r}, *{sleep!r})")
     asked = threading.Thread(target=solved, args=(agent, REQUEST), daemon=True)
     asked.start()
-    assert eventually(lambda: bool(process_numbers(marker)))
+    assert eventually(lambda: bool(process_numbers(marker)), within_s=HANG_S)
     if ending == "kill":
         (home,) = agent._processes
         home.process.kill()

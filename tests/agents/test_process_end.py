@@ -25,12 +25,12 @@ from tests.agents.small_agents import (
     CountingTools,
     Make,
     command_lines,
-    eventually,
     is_gone,
     process_numbers,
     raw,
     solved,
 )
+from tests.waiting import eventually
 
 EVERY_BACKEND = pytest.mark.parametrize("backend", ["bwrap", "none"])
 
@@ -111,7 +111,9 @@ def test_a_writer_that_waits_is_let_go_before_the_input_is_closed(tmp_path: Path
     )
     try:
         writer, came = in_thread(lambda: process.channel.call("solve", {"text": "x" * 10_000_000}, timeout_s=600))
-        assert eventually(lambda: (tmp_path / "child").exists() and "\n" in (tmp_path / "child").read_text())
+        assert eventually(
+            lambda: (tmp_path / "child").exists() and "\n" in (tmp_path / "child").read_text(), within_s=HANG_S
+        )
         process.kill()
         writer.join(HANG_S)
         assert not writer.is_alive()
@@ -150,7 +152,7 @@ def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_pa
     marker = f"starting-{abs(hash(str(tmp_path)))}"
     agent = make("import time\ntime.sleep(600)\n", command=f"python agent.py {marker}", backend=backend)
     describing, came = in_thread(agent.describe)
-    assert eventually(lambda: bool(process_numbers(marker)))
+    assert eventually(lambda: bool(process_numbers(marker)), within_s=HANG_S)
     agent.close()
     describing.join(HANG_S)
     assert not describing.is_alive()
@@ -174,7 +176,7 @@ def test_a_closed_agent_starts_nothing_and_what_it_was_asked_is_not_its_failure(
     agent.describe()
     agent.start(SessionInfo("s", "set"))
     solving, came = in_thread(lambda: agent.solve(REQUEST, CountingTools()))
-    assert eventually(lambda: any(each.process.last_words == "asked" for each in agent._processes))
+    assert eventually(lambda: any(each.process.last_words == "asked" for each in agent._processes), within_s=HANG_S)
     agent.close()
     solving.join(HANG_S)
     came.append(agent.solve(replace(REQUEST, problem_id="p2"), CountingTools()))
@@ -203,7 +205,7 @@ def test_processes_that_are_of_no_more_use_do_not_pile_up(make: Make) -> None:
         agent.start(SessionInfo(request.session_id, "set"))
         assert agent.solve(request, CountingTools()).code == "1"
         (home,) = agent._processes
-        assert eventually(lambda process=home.process: bool(process.channel.lost))  # type: ignore[misc]  # bound now
+        assert eventually(lambda process=home.process: bool(process.channel.lost), within_s=HANG_S)  # type: ignore[misc]  # bound now
 
 
 RUN = """
@@ -231,7 +233,9 @@ def test_a_run_that_is_killed_leaves_no_agent(tmp_path: Path, backend: str) -> N
     words = [sys.executable, "-c", textwrap.dedent(RUN), str(tmp_path), marker, backend]
     run = subprocess.Popen(words, cwd=root, env={**os.environ, "PYTHONPATH": root})
     try:
-        assert eventually(lambda: sum(marker in line and "agent.py" in line for line in command_lines().values()) > 1)
+        assert eventually(
+            lambda: sum(marker in line and "agent.py" in line for line in command_lines().values()) > 1, within_s=HANG_S
+        )
         time.sleep(1.0)  # until it is asked
     finally:
         run.kill()

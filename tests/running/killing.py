@@ -97,13 +97,3 @@ def killing(
     finally:
         stop.set()
         thread.join(10)
-
-
-def eventually(payload: Callable[[], bool], *, within_s: float = 10.0) -> bool:
-    """Return whether something becomes true in time."""
-    deadline = time.monotonic() + within_s
-    while not payload():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True

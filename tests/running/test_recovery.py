@@ -20,7 +20,8 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import descendants_of
 from evaluator.running import EventKind, Policies, RunConfig, RunEvent, RunSummary, StatePolicy, run_benchmark
 from evaluator.session import Engine, SandboxChoice, probe_sandbox
-from tests.running.killing import COMPARATOR, SANDBOX, SESSION, TEMPLATE, eventually, killing
+from tests.running.killing import COMPARATOR, SANDBOX, SESSION, TEMPLATE, killing
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from evaluator.session import (
     record_probes,
 )
 from evaluator.session.kernel import _listening
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -161,10 +161,10 @@ def test_nothing_is_left_when_the_host_is_killed(tmp_path: Path) -> None:
         assert host.stdout is not None
         with host.stdout:
             assert host.stdout.readline() == b"running\n"
-            assert eventually(lambda: processes_with(mark))
+            assert eventually(lambda: processes_with(mark), within_s=20)
             host.send_signal(signal.SIGKILL)
             host.wait()
-        assert eventually(lambda: not processes_with(mark)), backend
+        assert eventually(lambda: not processes_with(mark), within_s=20), backend
 
 
 def processes_with(mark: str) -> list[str]:
@@ -177,15 +177,6 @@ def processes_with(mark: str) -> list[str]:
         if mark.encode() in words:
             found.append(entry.name)
     return found
-
-
-def eventually(is_so: Callable[[], object]) -> bool:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if is_so():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_the_engine_of_a_replay_keeps_no_socket_file(replaying: Engine, replayed: Session) -> None:

@@ -17,6 +17,7 @@ from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
 from evaluator.session.template import TemplateProcess, WorkerDiedError
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.kernel
 
@@ -138,15 +139,6 @@ def processes_with(text: str) -> list[int]:
             except OSError:
                 continue
     return found
-
-
-def eventually(condition: Callable[[], bool], *, seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return condition()
 
 
 HOST = """
