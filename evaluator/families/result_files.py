@@ -15,7 +15,7 @@ from evaluator.families.qwen.result_lines import result_lines
 from evaluator.families.written_attempts import WrittenRun
 from evaluator.language import Benchmark
 from evaluator.records import Record
-from evaluator.running import DetailsReader
+from evaluator.running import RECORDS, DetailsReader
 
 ABOUT: Final = "run.json"
 """The file beside results that says what they do not: whose they are, in which mode, by which rules."""
@@ -76,6 +76,14 @@ def export_results(
         told = {name: str(manifest.get(name) or "") for name in ("agent", "mode", "rules")}
         (draft / ABOUT).write_bytes(json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
     return WrittenResults(out / NAMES[family], family, run.diagnostics)
+
+
+def results_in(path: Path) -> Path:
+    """Return the file of results in a folder that `export_results` wrote; whatever else is named, as it is."""
+    if not path.is_dir() or (path / RECORDS).exists():
+        return path
+    found = [path / name for name in NAMES.values() if (path / name).is_file()]
+    return found[0] if len(found) == 1 else path
 
 
 def told_beside(file: Path) -> Mapping[str, str]:

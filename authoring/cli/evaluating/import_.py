@@ -177,7 +177,8 @@ def write_new(path: Path, data: bytes) -> Path:
 
 def results(
     file: Annotated[
-        Path, typer.Argument(help="Result records, one a line; a run's folder; CIBench predictions; Qwen results.")
+        Path,
+        typer.Argument(help="Result records, one a line; a run's folder; CIBench predictions or Qwen results."),
     ],
     out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
     benchmark: Annotated[Path | None, typer.Option(help="What they are about; predictions need it.")] = None,
@@ -195,9 +196,11 @@ def results(
 ) -> int:
     """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
     from evaluator.families.predicted_run import family_of_results
+    from evaluator.families.result_files import results_in
     from evaluator.reporting import summarise_run
 
     where = out or (workspace or Path()) / "runs" / file.stem
+    file = results_in(file)
     if not file.is_dir() and family_of_results(file) is not None:
         if workspace is not None:
             fix = "import them in the app: Runs, Import results; or without --workspace"
