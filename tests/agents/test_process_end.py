@@ -166,9 +166,60 @@ def test_all_of_a_starting_sandbox_is_in_the_group_that_is_killed(make: Make, tm
     agent = make(raw(ANSWER % "1"), command=f"python agent.py {marker}")
     agent.describe()
     (home,) = agent._processes
-    started = process_numbers(marker)
-    assert len(started) >= 3  # the sandbox, its init, and the agent
-    assert {os.getpgid(number) for number in started} == {home.process._process.pid}
+    started = {number: Path(f"/proc/{number}/comm").read_text().strip() for number in process_numbers(marker)}
+    sandbox = [number for number, name in started.items() if name == "bwrap"]
+    assert len(sandbox) == 2  # and its init, with which all in it ends
+    assert len(started) >= 3
+    assert {os.getpgid(number) for number in sandbox} == {home.process._process.pid}
+
+
+@EVERY_BACKEND
+def test_an_agent_may_signal_its_own_group(make: Make, backend: str) -> None:
+    """It ends its children so, and hears the signal as well: no part of its sandbox does."""
+    body = """
+        import signal, subprocess
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        heard = lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        child = subprocess.Popen(["sleep", "600"], preexec_fn=heard)
+        os.kill(0, signal.SIGTERM)
+        child.wait()
+        time.sleep(0.3)
+    """
+    assert solved(make(raw(textwrap.dedent(body) + ANSWER % "1"), backend=backend)).code == "1"
+
+
+def test_a_slow_cancel_belongs_to_the_call_that_was_cancelled(make: Make) -> None:
+    """Its problem is answered at once, and the next one asked only when the agent has done what it does at a cancel."""
+    source = """
+        import threading, time
+        from benchwright_agent import serve
+
+        class Slow:
+            name = "slow"
+
+            def __init__(self):
+                self.is_cancelled = threading.Event()
+                self.is_cleaning = False
+
+            def solve(self, request, tools):
+                if request["problem_id"] == "p1":
+                    self.is_cancelled.wait(60)
+                    return "first"
+                time.sleep(1.5)
+                return str(self.is_cleaning)
+
+            def cancel(self, session_id):
+                self.is_cleaning = True
+                self.is_cancelled.set()
+                time.sleep(1)
+                self.is_cleaning = False
+
+        serve(Slow())
+    """
+    agent = make(source, timeout_s=6)
+    assert "did not answer within 6 s" in str(solved(agent).error)
+    agent.start(SessionInfo("s", "set"))
+    assert agent.solve(replace(REQUEST, problem_id="p2"), CountingTools()).code == "False"
 
 
 def test_a_closed_agent_starts_nothing_and_what_it_was_asked_is_not_its_failure(make: Make) -> None:

@@ -205,7 +205,12 @@ class _Connection:
                 self._arrive(message.get("id"), message)
             elif message["method"] == "cancel":
                 session = message["params"]["session_id"]
-                threading.Thread(target=self._cancel, args=(session, cancelled), daemon=True).start()
+                with self._lock:  # from here on nobody else answers these
+                    asked = [number for number, each in self._open.items() if each == session]
+                    for number in asked:
+                        del self._open[number]
+                if asked:
+                    threading.Thread(target=self._cancel, args=(session, asked, cancelled), daemon=True).start()
             elif "id" in message:
                 with self._lock:
                     self._open[message["id"]] = message.get("params", {}).get("session_id")
@@ -222,20 +227,19 @@ class _Connection:
             arrived[1] = message
             arrived[0].set()
 
-    def _cancel(self, session_id: str, cancelled: Callable[[str], Any]) -> None:
-        """Answer what is pending in a session in place of the agent, whatever the agent is at.
+    def _cancel(self, session_id: str, asked: list[Any], cancelled: Callable[[str], Any]) -> None:
+        """Answer what was asked in a session in place of the agent, whatever the agent is at.
 
-        The agent is told before: what it ends then belongs to this call, and not to the next one.
+        The agent is told before, so that what it ends then belongs to this call: the next comes after our answer.
         """
         _in_time(cancelled, [session_id])
         error = {"code": CANCELLED, "message": "the call was cancelled"}
         with self._lock:
-            asked = [number for number, session in self._open.items() if session == session_id]
             waiting = [number for number, arrived in self._waiting.items() if arrived[2] == session_id]
         for number in waiting:
             self._arrive(number, {"error": error})
         for number in asked:
-            self._reply(number, {"error": error})
+            self._write({"jsonrpc": "2.0", "id": number, "error": error})
 
     def _answer(self, handlers: dict[str, Any], message: dict[str, Any]) -> None:
         handler = handlers.get(message["method"])

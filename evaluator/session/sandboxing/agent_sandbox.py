@@ -20,7 +20,8 @@ _SYSTEM_FILES: Final = (
     *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
     *("/etc/mime.types", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/protocols", "/etc/services"),
 )
-_LIBRARIES: Final = ("lib", "lib64", "libexec", "share")  # of an installation, beside its bin
+_LIBRARIES: Final = ("lib", "lib64", "libexec", "share", "ssl")  # of an installation, beside its bin
+_PROGRAMS: Final = ("/usr/bin", "/bin")
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf")
 
 
@@ -80,7 +81,8 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
     try:
         os.write(filters, seccomp.dangerous_calls_filter())
         os.lseek(filters, 0, os.SEEK_SET)
-        yield [*limited, *_bwrap(view, filters), *command], (filters,)
+        apart = ("setsid",) if shutil.which("setsid", path=os.pathsep.join(_PROGRAMS)) is not None else ()
+        yield [*limited, *_bwrap(view, filters), *apart, *command], (filters,)
     finally:
         os.close(filters)
 
@@ -88,7 +90,8 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
 def _bwrap(view: AgentView, filters: int) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
     # No --new-session: `start_program` gave us one, and between a further one and bubblewrap's asking to die with its
-    # parent, killing our process group left what was starting behind.
+    # parent, killing our process group left what was starting behind. The agent itself gets one, so that signals to its
+    # own group do not end bubblewrap.
     made = [program, "--die-with-parent", "--unshare-user", "--uid", "65534", "--gid", "65534"]
     made += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "agent"]
     made += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
@@ -137,10 +140,10 @@ def _covered(hidden: Path) -> list[str]:
 def interpreter_places(executable: str) -> tuple[str, ...]:
     """Return what must be readable for a program to run: itself, and where it is of a Python, that Python's folders."""
     path = Path(straight(executable))
-    venv = path.parent.parent
-    if (venv / "pyvenv.cfg").is_file():
-        return Interpreter.of_venv(venv).roots
     real = Path(os.path.realpath(path))
+    for place, link in ((path, ()), (real, (str(path),))):  # tools are often linked from where they are found
+        if (place.parent.parent / "pyvenv.cfg").is_file():
+            return (*Interpreter.of_venv(place.parent.parent).roots, *link)
     if any(str(real).startswith(f"{folder}/") for folder in SYSTEM_FOLDERS):
         return ()
     return (*_installation_of(real), *_installation_of(path), str(real), str(path))  # a link may lead to its libraries
