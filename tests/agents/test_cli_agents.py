@@ -1,11 +1,15 @@
 """`cli:` agents: a scripted program, its tools through a client of the Model Context Protocol, and its mistakes."""
 
+import contextlib
+import subprocess
 import sys
 import textwrap
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,7 @@ from evaluator.agents import (
     Execution,
     HistoryCell,
     NoTools,
+    SessionInfo,
     SolveLimits,
     SolveRequest,
     SubmissionStatus,
@@ -24,9 +29,12 @@ from evaluator.agents import (
 from evaluator.agents.choice import process_command
 from evaluator.agents.conformance import check_agent
 from evaluator.agents.process.launching import LaunchOptions
-from evaluator.agents.process.process_agent import ProcessAgent
+from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.models import ModelSettings
+from evaluator.session import AgentNetwork
 from tests.agents.small_agents import HANG_S, CountingTools, is_gone, process_numbers, solved
+from tests.scripted_model import KEY, Say, scripted_model
 from tests.waiting import eventually
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many rows?", SolveLimits(1.0))
@@ -57,11 +65,19 @@ def make(tmp_path: Path, backend: str) -> Iterator[Make]:
     """Make the agent of a program's text, started with these arguments."""
     made: list[ProcessAgent] = []
 
-    def agent(body: str, arguments: str = "{prompt}", *, timeout_s: float = 60.0) -> ProcessAgent:
+    def agent(
+        body: str,
+        arguments: str = "{prompt}",
+        *,
+        timeout_s: float = 60.0,
+        model: ModelSettings | None = None,
+        command: str = "",
+    ) -> ProcessAgent:
         (tmp_path / "program.py").write_text(textwrap.dedent(body))
-        options = LaunchOptions(backend, tmp_path, log=tmp_path / "agent.log")
-        command = process_command(f"cli:{sys.executable} {tmp_path / 'program.py'} {arguments}", options)
-        made.append(ProcessAgent(command, timeout_s=timeout_s))
+        network = AgentNetwork.NONE if model is None else AgentNetwork.MODEL
+        options = LaunchOptions(backend, tmp_path, network=network, log=tmp_path / "agent.log")
+        text = command or f"{sys.executable} {tmp_path / 'program.py'} {arguments}"
+        made.append(ProcessAgent(process_command(f"cli:{text}", options), RunInfo(model=model), timeout_s=timeout_s))
         return made[-1]
 
     yield agent
@@ -148,8 +164,8 @@ def test_half_characters_in_what_a_tool_shows_are_replaced(make: Make, tmp_path:
     assert "execute_code ok half ? of it" in (tmp_path / "agent.log").read_text()
 
 
-def test_what_a_stray_child_still_writes_takes_no_answer_away(make: Make) -> None:
-    """It has a session of its own, and fills the folder that is removed."""
+def test_a_stray_child_that_fills_the_folder_takes_no_answer_away(make: Make) -> None:
+    """It has a session of its own, and is ended before the folder is removed."""
     body = """
         import subprocess, sys, time
         fill = "import itertools, time\\nend = time.monotonic() + 5\\nfor n in itertools.count():\\n"
@@ -188,6 +204,38 @@ def test_a_program_that_hangs_is_ended_and_the_next_problem_is_answered(make: Ma
     assert agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools()).code == "2\n"
 
 
+def test_a_program_that_dies_slowly_takes_no_later_answer_away(make: Make) -> None:
+    """The system takes a while to free its memory."""
+    body = """
+        import sys, time
+        if "How many rows?" in sys.argv[1]:
+            kept = bytearray(400 * 2**20)
+            kept[::4096] = b"1" * len(kept[::4096])
+            time.sleep(600)
+        time.sleep(1)
+        print("```\\n2\\n```")
+    """
+    agent = make(body, timeout_s=5)
+    assert "did not answer within 5 s" in str(solved(agent, REQUEST).error)
+    agent.start(SessionInfo(REQUEST.session_id, "set"))
+    assert agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools()).code == "2\n"
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_the_model_is_reached_at_every_attempt(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What leads there is a child of the agent's process, as what a program leaves behind is."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    body = """
+        import openai
+        asked = [{"role": "user", "content": "Which?"}]
+        reply = openai.OpenAI(max_retries=0).chat.completions.create(model="small", messages=asked)
+        print(f"```\\n{reply.choices[0].message.content}\\n```")
+    """
+    with scripted_model([Say("1"), Say("2"), Say("3")]) as model:
+        agent = make(body, model=ModelSettings("small", model.url))
+        assert [solved(agent, REQUEST).code for _ in range(3)] == ["1\n", "2\n", "3\n"]
+
+
 @pytest.mark.parametrize("ending", ["close", "kill"])
 def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
     marker = f"ends_{uuid.uuid4().hex}"
@@ -207,15 +255,60 @@ def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
 def test_no_attempt_finds_files_of_another_one(make: Make) -> None:
     """What a product writes down at home would tell it at the next problem what was asked and shown before."""
     body = """
-        import pathlib, tempfile
-        places = [pathlib.Path.home(), pathlib.Path(tempfile.gettempdir()), pathlib.Path.cwd()]
-        found = [path for place in places for path in place.iterdir()]
-        for place in places:
+        import os, pathlib, tempfile
+        written = [pathlib.Path.home(), pathlib.Path(tempfile.gettempdir()), pathlib.Path.cwd()]
+        written += [pathlib.Path(place) for place in ("/tmp", "/tmp/home", "/dev/shm", "/tmp/new/inner")]
+        found = [path for place in written for path in place.glob("diary")]
+        os.makedirs("/tmp/new/inner")
+        for place in written:
             (place / "diary").write_text("seen")
+        os.chmod("/tmp/new/inner", 0)
+        os.symlink("/usr", "/tmp/link")
         print(f"```\\n{len(found)}\\n```")
     """
     agent = make(body)
-    assert [solved(agent, REQUEST).code for _ in range(2)] == ["0\n", "0\n"]
+    assert [solved(agent, REQUEST).code for _ in range(3)] == ["0\n"] * 3
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_sessions_at_once_see_nothing_of_each_other(make: Make) -> None:
+    body = """
+        import glob, time
+        time.sleep(3)
+        print(f"```\\n{len(glob.glob('/tmp/cli-*/prompt.md'))}\\n```")
+    """
+    agent = make(body)
+    agent.describe()
+    requests = [replace(REQUEST, session_id=name) for name in ("a", "b", "c")]
+    with ThreadPoolExecutor(3) as pool:
+        assert [each.code for each in pool.map(partial(solved, agent), requests)] == ["1\n"] * 3
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_a_program_that_is_linked_from_a_virtual_environment_finds_its_packages(tmp_path: Path, backend: str) -> None:
+    """As pipx and uv install them."""
+    tool, link, folder = tmp_path / "tools" / "one", tmp_path / "found" / "one", tmp_path / "empty"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tool], check=True)
+    (site,) = (tool / "lib").glob("python*/site-packages")
+    (site / "its_package.py").write_text("answer = 8\n")
+    program = f"#!{tool}/bin/python\nimport its_package\nprint(f'```\\n{{its_package.answer}}\\n```')\n"
+    (tool / "bin" / "one").write_text(program)
+    (tool / "bin" / "one").chmod(0o755)
+    link.parent.mkdir()
+    link.symlink_to(tool / "bin" / "one")
+    folder.mkdir()
+    options = LaunchOptions(backend, folder, log=tmp_path / "agent.log")
+    agent = ProcessAgent(process_command(f"cli:{link} {{prompt}}", options), timeout_s=60)
+    with contextlib.closing(agent):
+        assert solved(agent, REQUEST).code == "8\n", (tmp_path / "agent.log").read_text()
+
+
+def test_a_program_that_cannot_be_executed_is_named(make: Make, tmp_path: Path) -> None:
+    program = tmp_path / "no-program"
+    program.write_text("no program of any kind\n")
+    program.chmod(0o755)
+    agent = make("", command=f"{program} {{prompt}}")
+    assert f"{program} cannot be executed: Exec format error" in str(solved(agent, REQUEST).error)
 
 
 def test_fences_are_read_line_by_line(make: Make) -> None:

@@ -17,7 +17,17 @@ from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import UsageError
 from evaluator.session import AgentNetwork
-from tests.agents.small_agents import ANSWER, REQUEST, CountingTools, Make, command_lines, raw, solved
+from tests.agents.small_agents import (
+    ANSWER,
+    REQUEST,
+    CountingTools,
+    Make,
+    command_lines,
+    process_numbers,
+    raw,
+    solved,
+)
+from tests.waiting import eventually
 
 
 def test_an_agent_of_a_few_lines_is_asked_and_answers(make: Make) -> None:
@@ -230,12 +240,9 @@ def test_what_an_agent_starts_ends_with_it(make: Make, tmp_path: Path) -> None:
     body = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\n" + ANSWER % "1"
     agent = make(raw(body))
     assert solved(agent).code == "1"
-    assert any(seconds in line for line in command_lines().values())
+    assert process_numbers(seconds)
     agent.close()
-    until = time.monotonic() + 10
-    while any(seconds in line for line in command_lines().values()) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not any(seconds in line for line in command_lines().values())
+    assert eventually(lambda: not process_numbers(seconds))
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 Started as `python cli_agent.py [--own-home] -- PROGRAM ARGUMENT...`. In arguments `{prompt}` is what is asked,
 `{prompt_file}` a file that holds it, `{mcp_config}` a file that names the tools' server as most such programs read it
 (`mcpServers`). With neither `{prompt}` nor `{prompt_file}` the prompt comes on standard input. The answer is what was
-handed in by `submit_code`, else the last fenced block that the program prints. With `--own-home` each run has new
-folders for its home and for temporary files, so that nothing is carried from one attempt to the next; of what it
-started nothing is left. Standard library only; it runs in the agent's process.
+handed in by `submit_code`, else the last fenced block that the program prints. Nothing of what a run started is left.
+With `--own-home`, for sandboxes, each run has a new home folder and what it leaves in writable places is removed, so
+that nothing is carried from one attempt to the next. Standard library only; it runs in the agent's process.
 """
 
 import contextlib
@@ -46,9 +46,15 @@ import ctypes, os, sys
 ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL
 if os.getppid() != int(sys.argv[1]):
     os._exit(1)  # we ended before that
-os.execv(sys.argv[2], sys.argv[2:])
+try:
+    os.execv(sys.argv[2], sys.argv[2:])
+except OSError as error:
+    print(f"{sys.argv[2]} cannot be executed: {error.strerror}", flush=True)
+    os._exit(127)
 """
 SUBREAPER = 36  # prctl: processes that lose their parent become our children
+WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108  # in a sandbox, where they are this process's alone
+SANDBOX = "agent"  # what a sandbox is called as a host
 TASK = """\
 You are a data scientist's assistant in a Python notebook. Write the code of its next cell, which answers the request \
 below.
@@ -170,8 +176,10 @@ class CliAgent:
         self._words = list(words)
         self._has_own_home = has_own_home
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-        self._running: dict[str, subprocess.Popen[bytes]] = {}  # by session
-        self._lock = threading.Lock()
+        self._not_ours = frozenset(children())  # what leads to the model, started before us
+        self._before = frozenset(left_behind()) if has_own_home else frozenset[str]()
+        self._running: dict[str, tuple[str, subprocess.Popen[bytes]]] = {}  # by its mark: session and program
+        self._lock = threading.Condition()  # told when a program has ended
 
     def solve(self, request: dict[str, Any], tools: Tools) -> dict[str, Any]:
         """Run the program once and return what it hands in."""
@@ -191,6 +199,8 @@ class CliAgent:
             finally:
                 server.shutdown()
                 server.server_close()
+        if self._has_own_home:
+            sweep(self._before)
         said = {"trace": [{"role": "user", "content": prompt}, {"role": "assistant", "content": printed[-100_000:]}]}
         block = last_fenced_block(printed)
         if server.submitted is not None:
@@ -204,11 +214,14 @@ class CliAgent:
         return {**said, "status": "gave_up", "text": printed[-2_000:]}
 
     def cancel(self, session_id: str) -> None:
-        """End what runs for a session."""
+        """End what runs for a session, and wait until it has ended."""
         with self._lock:
-            running = self._running.get(session_id)
-            if running is not None:  # and not waited for yet, so that its number is no other process's
-                kill_group(running.pid)
+            for process in self._of(session_id):  # not waited for yet, so that its number is no other process's
+                kill_group(process.pid)
+            self._lock.wait_for(lambda: not self._of(session_id))
+
+    def _of(self, session_id: str) -> list[subprocess.Popen[bytes]]:
+        return [process for session, process in self._running.values() if session == session_id]
 
     def _run(self, session_id: str, folder: Path, prompt: str) -> tuple[str, int]:
         """Return what the program printed, and its exit code."""
@@ -233,15 +246,16 @@ class CliAgent:
                     stdout=subprocess.PIPE,
                     start_new_session=True,
                 )
-                self._running[session_id] = process
+                self._running[folder.name] = session_id, process
         assert process.stdout is not None
         kept = KeptEnd(process.stdout)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays its own
         with self._lock:
             kill_group(process.pid)  # what it started may hold its output open
             code = process.wait()
-            del self._running[session_id]
-            kill_strays(folder.name, {each.pid for each in self._running.values()})
+            del self._running[folder.name]
+            kill_strays(folder.name, {each.pid for _, each in self._running.values()}, self._not_ours)
+            self._lock.notify_all()
         return kept.text(), code
 
 
@@ -301,15 +315,13 @@ def kill_group(number: int) -> None:
         os.killpg(number, signal.SIGKILL)
 
 
-def kill_strays(mark: str, programs: set[int]) -> None:
+def kill_strays(mark: str, programs: set[int], kept: frozenset[int]) -> None:
     """Kill what a run left behind in groups of its own, and reap it.
 
     A stray is known by the mark in its environment, or, where it has removed that, as a child of ours that is no
-    program under way, once none is.
+    program under way and not to be kept, once none is under way.
     """
-    while found := [
-        each for each in children() if each not in programs and (not programs or mark in environment_of(each))
-    ]:
+    while found := [each for each in children() - programs - kept if not programs or mark in environment_of(each)]:
         for each in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(each, signal.SIGKILL)
@@ -317,14 +329,44 @@ def kill_strays(mark: str, programs: set[int]) -> None:
                 os.waitpid(each, 0)  # its own children become ours
 
 
-def children() -> list[int]:
+def left_behind() -> list[str]:
+    """Return what lies in a sandbox's writable places, the inner first, without what is mounted there."""
+    if os.uname().nodename != SANDBOX:
+        return []
+    found: list[str] = []
+    for place in WRITABLE:
+        for folder, folders, files in os.walk(place):
+            folders[:] = [name for name in folders if is_beside(os.path.join(folder, name), place)]
+            found += [os.path.join(folder, name) for name in (*files, *folders)]
+    return found[::-1]
+
+
+def is_beside(path: str, place: str) -> bool:
+    """Return whether a folder lies on the same mount; one that its owner closed is opened."""
+    with contextlib.suppress(OSError):
+        if os.lstat(path).st_dev == os.lstat(place).st_dev:
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
+            return True
+    return False
+
+
+def sweep(before: frozenset[str]) -> None:
+    """Remove what has come to a sandbox's writable places."""
+    for path in left_behind():
+        if path not in before:
+            with contextlib.suppress(OSError):  # it is gone, or something is mounted in it
+                os.rmdir(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+
+
+def children() -> set[int]:
     """Return the numbers of our child processes."""
-    found = []
+    found = set()
     for place in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it may end meanwhile
             after_name = place.read_text(errors="replace").rpartition(")")[2].split()
             if int(after_name[1]) == os.getpid():
-                found.append(int(place.parent.name))
+                found.add(int(place.parent.name))
     return found
 
 
@@ -337,9 +379,13 @@ def environment_of(number: int) -> str:
 
 
 def main() -> None:
-    """Serve until the end of the input; what still runs then ends with it."""
+    """Serve until the end of the input; what still runs then ends with it.
+
+    In a sandbox one session at a time: each further one has a process, and a sandbox, of its own.
+    """
     options, words = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
-    serve(CliAgent(words, has_own_home="--own-home" in options), max_sessions=8)
+    has_own_home = "--own-home" in options
+    serve(CliAgent(words, has_own_home=has_own_home), max_sessions=1 if has_own_home else 8)
 
 
 if __name__ == "__main__":
