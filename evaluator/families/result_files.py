@@ -15,7 +15,8 @@ from evaluator.families.qwen.result_lines import result_lines
 from evaluator.families.written_attempts import WrittenRun
 from evaluator.language import Benchmark
 from evaluator.records import Record
-from evaluator.running import RECORDS, DetailsReader
+from evaluator.running import RECORDS, DetailsReader, plan_run
+from evaluator.running.plan import identify_sets
 
 ABOUT: Final = "run.json"
 """The file beside results that says what they do not: whose they are, in which mode, by which rules."""
@@ -63,9 +64,7 @@ def export_results(
     if manifest.get("imported"):
         what = "the run was imported: the file that it was made of holds these results"
         raise UsageError(what, where=str(path), fix="use that file")
-    if not {record.problemset for record in records} & {loaded.name for loaded in benchmark.sets}:
-        fix = f"name with --benchmark the one that it ran: {manifest.get('benchmark') or 'its manifest.json names it'}"
-        raise UsageError(f"the run is of another benchmark than {benchmark.name!r}", where=str(path), fix=fix)
+    _refuse_another(path, records, benchmark, ran=str(manifest.get("benchmark") or "its manifest.json names it"))
     if details is None:
         what = "the run kept nothing of what its code showed"
         raise ContentError(what, where=str(path), fix="run it with --outputs printed; imported results have none")
@@ -76,6 +75,20 @@ def export_results(
         told = {name: str(manifest.get(name) or "") for name in ("agent", "mode", "rules")}
         (draft / ABOUT).write_bytes(json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
     return WrittenResults(out / NAMES[family], family, run.diagnostics)
+
+
+def _refuse_another(path: Path, records: Sequence[Record], benchmark: Benchmark, *, ran: str) -> None:
+    """Refuse a benchmark that has not the problemsets of a run, or has others under their names."""
+    now = {entry.name: entry.digest for entry in identify_sets(plan_run(benchmark).sets)}
+    then = {record.problemset: record.digests.get("problemset", "") for record in records}
+    other = [name for name, digest in then.items() if digest and now.get(name, digest) != digest]
+    if not then.keys() & now.keys():
+        what = f"the run is of another benchmark than {benchmark.name!r}"
+    elif other:
+        what = f"the run is of another benchmark than {benchmark.name!r}, or of it before {other[0]!r} was changed"
+    else:
+        return
+    raise UsageError(what, where=str(path), fix=f"name with --benchmark the one that it ran: {ran}")
 
 
 def results_in(path: Path) -> Path:

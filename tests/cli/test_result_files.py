@@ -168,3 +168,18 @@ def test_what_cannot_be_written_is_told(benchwright: Command) -> None:
     refused = benchwright("export", "results", "lost", "--benchmark", mini, "--out", "written")
     assert (refused.code, "was not judged" in refused.stderr) == (1, True)
     assert not Path("written").exists()
+
+
+def test_a_run_of_another_benchmark_with_sets_of_the_same_names_is_refused(
+    benchwright: Command, tmp_path: Path
+) -> None:
+    for name in ("42", "7"):
+        steps = (ask(f"Print {name}."), answer(f"print({name})", printed(f"{name}\n")))
+        write(tmp_path / name / "pandas" / "same.ipynb", book(*steps, step_types=["num"], modules=["pandas"]))
+        assert benchwright("import", "cibench", name, "--out", f"bench-{name}").code == 0
+    assert benchwright("run", "bench-42", "--agent", "oracle", "--out", "run", "--mode", "end-to-end").code == 0
+    refused = benchwright("export", "results", "run", "--benchmark", "bench-7", "--out", "written")
+    assert refused.code == 2
+    assert "the run is of another benchmark than" in refused.stderr
+    assert not (tmp_path / "written").exists()
+    assert benchwright("export", "results", "run", "--benchmark", "bench-42", "--out", "written").code == 0
