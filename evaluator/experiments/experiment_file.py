@@ -239,4 +239,6 @@ def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping
     if kind in _WANTED:
         return f"{shown!r} is wrong: it is no {_WANTED[kind]}", f"write a {_WANTED[kind]}"
     words = said.removeprefix("Value error, ")
-    return f"{shown!r} is wrong: {words[:1].lower()}{words[1:]}", "correct it"
+    bounds = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    fix = next((f"write {bound} {more[key]:,}" for key, bound in bounds.items() if key in more), "correct it")
+    return f"{shown!r} is wrong: {words[:1].lower()}{words[1:]}", fix

@@ -109,9 +109,11 @@ def check(
 ) -> int:
     """Check an agent; 1: it does not bear everything."""
     from evaluator.agents.conformance import check_agent
+    from evaluator.running import MAX_AGENT_TIMEOUT_S
 
-    if not timeout > 0:
-        raise UsageError(f"timeout is {timeout:g}, but must be more than 0 seconds", fix="use --timeout 120")
+    if not 0 < timeout <= MAX_AGENT_TIMEOUT_S:
+        bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
+        raise UsageError(f"timeout is {timeout:g}, but must be {bounds}", fix="use --timeout 120")
     settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
     report = check_agent(lambda: _made(agent, *settings, timeout_s=timeout), timeout_s=timeout)
     emit(report.to_json(), as_json, report.to_text())
