@@ -139,6 +139,7 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     assert "move it out" in refused(*run, "--agent", f"cmd:python {one_problem / 'agent.py'}")
     assert "use 'oracle'" in refused("agents", "check", "orcale")
     assert "more than 0" in refused("agents", "check", "oracle", "--timeout", "0")
+    assert "at most 1,000,000" in refused("agents", "check", "oracle", "--timeout", "inf")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     assert benchwright("agents", "new", "full").code == 1
