@@ -24,35 +24,6 @@ class Ahead(NamedTuple, Generic[T, P]):
     changed: threading.Condition  # told when one of the two may have become true
 
 
-def run_parallel(
-    items: Iterable[T],
-    work: Callable[[T, Stopped], None],
-    *,
-    workers: int,
-    on_stop: Callable[[], None],
-) -> None:
-    """Call `work(item, stopped)` for every item, in order, on `workers` threads.
-
-    Args:
-        items: What to work off.
-        work: Asks `stopped()` now and then and returns early when it is True.
-        workers: Threads (count, >= 1).
-        on_stop: Called when Ctrl-C ends the work early; unblocks workers that wait for something.
-
-    Raises:
-        BaseException: The first one that `work` raised, or KeyboardInterrupt; all workers have ended or are abandoned.
-    """
-
-    def prepared(item: T, _stopped: Stopped) -> T:
-        return item
-
-    def work_off(item: T, _prepared: T, stopped: Stopped) -> None:
-        work(item, stopped)
-
-    at_once = Ahead(prepared, lambda _item: True, lambda: True, threading.Condition())
-    run_parallel_ahead(items, at_once, work_off, workers=workers, on_stop=on_stop)
-
-
 def run_parallel_ahead(
     items: Iterable[T],
     ahead: Ahead[T, P],
@@ -68,12 +39,12 @@ def run_parallel_ahead(
     Args:
         items: What to work off.
         ahead: The first step.
-        work: The second one.
+        work: The second one; it asks `stopped()` now and then and returns early when it is True.
         workers: Threads (count, >= 1).
-        on_stop: As for `run_parallel`.
+        on_stop: Called when Ctrl-C ends the work early; unblocks workers that wait for something.
 
     Raises:
-        BaseException: As `run_parallel`.
+        BaseException: The first one that `work` raised, or KeyboardInterrupt; all workers have ended or are abandoned.
     """
     _Pool(items, ahead, work).run(workers, on_stop)
 
@@ -111,7 +82,7 @@ class _Pool(Generic[T, P]):
         while (step := self._next()) is not None:
             try:
                 step()
-            except BaseException as error:  # noqa: BLE001 - handed to the caller of `run_parallel`
+            except BaseException as error:  # noqa: BLE001 - handed to the caller of `run_parallel_ahead`
                 self._failures.append(error)
                 self._stop.set()
 

@@ -16,8 +16,8 @@ from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead, may_be_asked_ahead
-from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
+from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead
+from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell, asked_of_any
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
@@ -25,7 +25,7 @@ from evaluator.running.family_rules import FamilyRules
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
-from evaluator.running.pool import Ahead, run_parallel, run_parallel_ahead
+from evaluator.running.pool import Ahead, run_parallel_ahead
 from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
@@ -167,7 +167,7 @@ REASON_CHARS = 500
 
 
 class RunExecutor:
-    """One run under way. Workers call `_score_set`; whatever they share is guarded by one lock."""
+    """One run under way. Workers call `_ask` and `_score`; whatever they share is guarded by one lock."""
 
     def __init__(
         self,
@@ -201,10 +201,7 @@ class RunExecutor:
         """Judge what is missing and return the summary of everything."""
         self.begin()
         try:
-            if self._config.concurrency > 1 and may_be_asked_ahead(self.contender("", 1)):
-                self._run_ahead(on_stop)
-            else:
-                run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
+            self._run_sets(on_stop)
         except KeyboardInterrupt as error:
             said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
             raise KeyboardInterrupt(said) from error
@@ -212,13 +209,13 @@ class RunExecutor:
             self.close()
         return self.end()
 
-    def _run_ahead(self, on_stop: Callable[[], None]) -> None:
-        """Judge each problemset when all that the agent was asked about it is answered."""
+    def _run_sets(self, on_stop: Callable[[], None]) -> None:
+        """Judge each problemset when all that the agent may be asked about it ahead is answered."""
         with contextlib.closing(AskingPool(self._config.concurrency)) as pool:
             run_parallel_ahead(
                 self._passes(),
-                Ahead(partial(self._asked_ahead, pool), are_answered, lambda: pool.has_room, pool.changed),
-                self._score_answered,
+                Ahead(partial(self._ask, pool), are_answered, lambda: pool.has_room, pool.changed),
+                self._score,
                 workers=self._config.workers,
                 on_stop=on_stop,
             )
@@ -249,18 +246,27 @@ class RunExecutor:
         self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
         return self._summary()
 
-    def missing(self, planned: PlannedSet, epoch: int) -> tuple[int, ...]:
-        """Return the problems of a set (from 1) that have no verdict yet in an epoch (from 1)."""
-        with self._lock:
-            return tuple(self._tally.missing(planned.loaded.name, epoch, planned.problems))
+    def contender(self, planned: PlannedSet, epoch: int) -> Contender | None:
+        """Return its agent, under its policies, as one of several that are asked on the same references.
 
-    def contender(self, name: str, epoch: int) -> Contender:
-        """Return its agent, under its policies, as one of several that are asked on the same references."""
+        It is asked what has no verdict yet in an epoch (from 1), and goes on from what it answered to the rest.
+
+        Returns:
+            None where nothing lacks a verdict.
+        """
+        name = planned.loaded.name
+        with self._lock:
+            missing = frozenset(self._tally.missing(name, epoch, planned.problems))
+        if not missing:
+            return None
         conditions = self.conditions(epoch, name)
+        needs_answers = conditions.policies.needs_own_code and len(missing) < planned.problems
         return Contender(
             *(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds),
             wording=conditions.wording,
             recorded=conditions.recorded,
+            asks=missing.__contains__,
+            answered=self._folder.answers(name, epoch) if needs_answers else {},
         )
 
     def refuse(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
@@ -287,54 +293,23 @@ class RunExecutor:
             for planned in self._plan.sets:
                 yield epoch, planned
 
-    def _score_set(self, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> None:
+    def _ask(self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> list[Contender]:
+        """Ask the agent what it may be asked before a set of an epoch is judged; nobody where nothing is missing."""
         epoch, planned = item
-        name = planned.loaded.name
-        with self._lock:
-            wanted = self._tally.missing(name, epoch, planned.problems)
-        if not wanted:
-            return
-        identity = self.identity_of(name)
-        is_begun = len(wanted) < planned.problems
-        needs_answers = self.needs_own_code and is_begun
-        diagnostics = score_problemset(
-            self._engine,
-            planned.loaded,
-            (self._agent,),
-            wanted=wanted,
-            answered=self._folder.answers(name, epoch) if needs_answers else {},
-            conditions=self.conditions(epoch, name),
-            on_scored=lambda scored: self.keep(scored, identity),
-            cancelled=stopped,
-        )
-        if diagnostics:
-            self.refuse(name, diagnostics)
-
-    def _wanted(self, item: tuple[int, PlannedSet]) -> list[int]:
-        epoch, planned = item
-        with self._lock:
-            return self._tally.missing(planned.loaded.name, epoch, planned.problems)
-
-    def _asked_ahead(
-        self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]
-    ) -> list[Contender]:
-        epoch, planned = item
-        wanted = self._wanted(item)
-        if not wanted:
+        contender = self.contender(planned, epoch)
+        if contender is None:
             return []
         return ask_ahead(
             self._engine,
             planned.loaded,
-            [self.contender(planned.loaded.name, epoch)],
+            [contender],
             pool,
-            wanted=wanted,
+            wanted=asked_of_any([contender], planned.problems),
             conditions=self.conditions(epoch, planned.loaded.name),
             cancelled=stopped,
         )
 
-    def _score_answered(
-        self, item: tuple[int, PlannedSet], contenders: list[Contender], stopped: Callable[[], bool]
-    ) -> None:
+    def _score(self, item: tuple[int, PlannedSet], contenders: list[Contender], stopped: Callable[[], bool]) -> None:
         epoch, planned = item
         name = planned.loaded.name
         if not contenders:
@@ -344,7 +319,7 @@ class RunExecutor:
             self._engine,
             planned.loaded,
             contenders,
-            wanted=self._wanted(item),
+            wanted=asked_of_any(contenders, planned.problems),
             conditions=self.conditions(epoch, name),
             on_scored=lambda scored: self.keep(scored, identity),
             cancelled=stopped,
@@ -378,11 +353,6 @@ class RunExecutor:
             time_scale=self._time_scale,
             renders=self.renders,
         )
-
-    @property
-    def needs_own_code(self) -> bool:
-        """Whether what its agent is asked rests on what it answered before."""
-        return self._config.policies.needs_own_code
 
     @property
     def renders(self) -> bool:

@@ -2,8 +2,7 @@
 
 import contextlib
 import threading
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
@@ -12,8 +11,8 @@ from evaluator.agents import Agent
 from evaluator.environments import choose_environment
 from evaluator.language import Benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead, may_be_asked_ahead
-from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
+from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead
+from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell, asked_of_any
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.plan import PlannedSet, plan_run
@@ -44,8 +43,8 @@ def run_side_by_side(
 ) -> list[RunSummary]:
     """Run them, each into its folder; what an earlier, stopped call has judged is not judged again.
 
-    A set is executed while one of the runs lacks a verdict in it, and its records are written when all of it is
-    judged, or the work ends before.
+    A set is executed while one of the runs lacks a verdict in it. Each verdict is written when there is one, and each
+    agent is asked only what its run lacks: where later answers rest on earlier ones, on those that were kept.
 
     Args:
         runs: With the same benchmark, sets, limit, rules, seed and epochs; of the first one everything else counts.
@@ -107,98 +106,65 @@ class _Pass:
     on_event: Callable[[RunEvent], None]
     problems: int  # that each of the runs asks, in all epochs (count)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _under_way: Counter[tuple[str, int]] = field(default_factory=Counter)  # (set, epoch) -> verdicts not written yet
 
-    def tell(self, kind: EventKind, name: str = "", index: int = 0, *, epoch: int = 1, more: int = 0) -> None:
-        """Tell how far all runs are: the verdicts that they have, and those of sets under way."""
+    def tell(self, kind: EventKind, name: str = "", index: int = 0, *, epoch: int = 1) -> None:
+        """Tell how far all runs are."""
         with self._lock:
-            if more:
-                self._under_way[name, epoch] += more
-            done = sum(executor.judged for executor in self.executors) + sum(self._under_way.values())
+            done = sum(executor.judged for executor in self.executors)
             self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index, epoch))
 
     def ask(self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> "_Asked":
         """Ask those agents about a set of an epoch that may be asked before it is judged."""
         epoch, planned = item
-        lacking = self._lacking(item)
-        contenders = [executor.contender(planned.loaded.name, epoch) for executor, _ in lacking]
-        wanted = self._wanted(planned, lacking)
-        if pool.count == 1 or not any(map(may_be_asked_ahead, contenders)):
-            return _Asked(lacking, wanted, contenders)
-        conditions = self._conditions(lacking, epoch)
+        found = [(executor, executor.contender(planned, epoch)) for executor in self.executors]
+        lacking = [(executor, contender) for executor, contender in found if contender is not None]
+        executors, contenders = [executor for executor, _ in lacking], [contender for _, contender in lacking]
+        if not lacking:
+            return _Asked([], [])
         asked = ask_ahead(
-            self.engine, planned.loaded, contenders, pool, wanted=wanted, conditions=conditions, cancelled=stopped
+            self.engine,
+            planned.loaded,
+            contenders,
+            pool,
+            wanted=asked_of_any(contenders, planned.problems),
+            conditions=_conditions(executors, epoch),
+            cancelled=stopped,
         )
-        return _Asked(lacking, wanted, asked)
+        return _Asked(executors, asked)
 
     def score(self, item: tuple[int, PlannedSet], asked: "_Asked", stopped: Callable[[], bool]) -> None:
         """Execute a set of an epoch for all runs that lack something of it."""
         epoch, planned = item
-        name, lacking = planned.loaded.name, asked.lacking
-        if not lacking:
+        name = planned.loaded.name
+        if not asked.executors:
             return
-        whole: list[
-            ExecutedCell
-        ] = []  # of runs whose answers rest on earlier ones: a part of a set is no start for more
 
         def keep(cell: ExecutedCell) -> None:
-            self._write(name, lacking, [cell], rests_on_own=False)
-            whole.append(cell)
-            more = sum(executor.needs_own_code and cell.index in missing for executor, missing in lacking)
-            self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch, more=more)
+            asking = [executor for executor, each in zip(*asked, strict=True) if each.asks(cell.index)]
+            for executor, attempts in zip(asking, cell.attempts_by_agent, strict=True):
+                executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
+            self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch)
 
-        try:
-            diagnostics = score_problemset(
-                self.engine,
-                planned.loaded,
-                asked.contenders,
-                wanted=asked.wanted,
-                conditions=self._conditions(lacking, epoch),
-                on_scored=keep,
-                cancelled=stopped,
-            )
-        finally:
-            with self._lock:
-                self._under_way.pop((name, epoch), None)  # from here on the runs count them, or they are lost
-        if diagnostics or {cell.index for cell in whole} >= set(asked.wanted):
-            self._write(name, lacking, whole, rests_on_own=True)
-        for executor, _ in lacking if diagnostics else ():
+        diagnostics = score_problemset(
+            self.engine,
+            planned.loaded,
+            asked.contenders,
+            wanted=asked_of_any(asked.contenders, planned.problems),
+            conditions=_conditions(asked.executors, epoch),
+            on_scored=keep,
+            cancelled=stopped,
+        )
+        for executor in asked.executors if diagnostics else ():
             executor.refuse(name, diagnostics)
 
-    @staticmethod
-    def _write(
-        name: str,
-        lacking: Sequence[tuple[RunExecutor, frozenset[int]]],
-        scored: Sequence[ExecutedCell],
-        *,
-        rests_on_own: bool,
-    ) -> None:
-        for position, (executor, missing) in enumerate(lacking):
-            for cell in scored if executor.needs_own_code == rests_on_own else ():
-                if cell.index in missing:
-                    attempts = cell.attempts_by_agent[position]
-                    executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
 
-    def _lacking(self, item: tuple[int, PlannedSet]) -> list[tuple[RunExecutor, frozenset[int]]]:
-        epoch, planned = item
-        found = [(executor, frozenset(executor.missing(planned, epoch))) for executor in self.executors]
-        return [(executor, missing) for executor, missing in found if missing]
-
-    def _wanted(self, planned: PlannedSet, lacking: Sequence[tuple[RunExecutor, frozenset[int]]]) -> Collection[int]:
-        """Return the problems of a set to ask: all of them where answers rest on what was answered before."""
-        if any(executor.needs_own_code for executor, _ in lacking):
-            return range(1, planned.problems + 1)
-        return frozenset[int]().union(*(missing for _, missing in lacking))
-
-    def _conditions(self, lacking: Sequence[tuple[RunExecutor, frozenset[int]]], epoch: int) -> Conditions:
-        usual = lacking[0][0].usual_conditions(epoch)
-        return replace(usual, renders=any(executor.renders for executor, _ in lacking))
+def _conditions(executors: Sequence[RunExecutor], epoch: int) -> Conditions:
+    return replace(executors[0].usual_conditions(epoch), renders=any(each.renders for each in executors))
 
 
 class _Asked(NamedTuple):
-    lacking: list[tuple[RunExecutor, frozenset[int]]]  # and the problems (from 1) that each run lacks
-    wanted: Collection[int]  # the problems that are asked
-    contenders: list[Contender]
+    executors: list[RunExecutor]  # of the runs that lack something
+    contenders: list[Contender]  # one of each
 
     def is_ready(self) -> bool:
         """Return whether all answers are there."""

@@ -210,6 +210,23 @@ def test_a_stopped_experiment_goes_on(
     assert len(model.requests) - asked == 2
 
 
+def test_each_start_goes_on_where_the_budget_ended_also_where_answers_rest_on_earlier_ones(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """What a start took of the budget counts for the next one, which asks nothing of it again."""
+    own = (*AGENTS[:2], "policies: [{label: own, state: own, history: own}]")
+    judged, asked = [], []
+    for tokens in (1750, 1750, 2000, 2500):
+        stopped = benchwright("experiment", "run", write(*own, f"budget: {{tokens: {tokens}}}"))
+        assert (stopped.code, "raise 'budget' in the experiment's file" in stopped.stderr) == (1, True)
+        (run,) = benchwright("experiment", "status", write(*own), "--json").json["runs"]
+        judged.append(run["judged"])
+        asked.append(len(model.requests))
+    assert (judged, asked) == ([3, 3, 4, 6], [3, 3, 4, 6])
+    assert benchwright("experiment", "run", write(*own)).code == 0
+    assert len(model.requests) == 8
+
+
 @pytest.mark.parametrize(
     ("lines", "told", "fix"),
     [

@@ -161,20 +161,23 @@ def test_a_pass_that_ends_in_the_middle_of_a_set_keeps_what_is_judged(
     assert all(request.variables for request in agent.requests)
 
 
-def test_a_part_of_a_set_is_no_start_where_answers_rest_on_earlier_ones(engine: Engine, bench: Path) -> None:
-    """What is asked again would rest on other answers than those that were kept."""
+def test_a_part_of_a_set_is_gone_on_from_where_answers_rest_on_earlier_ones(engine: Engine, bench: Path) -> None:
+    """What is asked later rests on the answers that were kept."""
     shared = RunConfig(bench, "waiting", bench.parent / "side", sets=("set0",))
     own = replace(shared, out=bench.parent / "own", policies=Policies(StatePolicy.OWN, HistoryPolicy.OWN))
     with pytest.raises(ToolkitError, match="the model is away"):
         run_side_by_side(
             [SideRun(own, Waiting()), SideRun(shared, Waiting(fails=True))], read_benchmark(bench), engine=engine
         )
-    assert [len(records_of(config.out)) for config in (own, shared)] == [0, 1]
+    kept = [records_of(config.out) for config in (own, shared)]
+    assert [[record.index for record in each] for each in kept] == [[1], [1]]
     agents = [Waiting(), Waiting()]
     sides = [SideRun(config, agent) for config, agent in zip((own, shared), agents, strict=True)]
     run_side_by_side(sides, read_benchmark(bench), engine=engine)
     assert [len(records_of(config.out)) for config in (own, shared)] == [PROBLEMS, PROBLEMS]
-    assert [request.index for request in agents[0].requests] == [1, 2, 3, 4, 5]
+    assert [records_of(config.out)[:1] for config in (own, shared)] == kept
+    assert [[request.index for request in agent.requests] for agent in agents] == [[2, 3, 4, 5]] * 2
+    assert agents[0].requests[0].history[1].source == kept[0][0].code
 
 
 def test_a_pass_writes_each_verdict_when_it_is_judged(engine: Engine, bench: Path) -> None:

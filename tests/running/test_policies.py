@@ -1,16 +1,17 @@
 """State and history policies, attempts and epochs, where they give different verdicts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
-from evaluator.errors import UsageError
-from evaluator.language import LoadedSet, read_benchmark
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.language import LoadedSet, Problem, SetupCell, read_benchmark
 from evaluator.running import (
     BetweenAttempts,
-    Conditions,
     ExecutedCell,
     FeedbackPart,
     HistoryPolicy,
@@ -20,7 +21,9 @@ from evaluator.running import (
     parse_feedback,
     score_problemset,
 )
-from evaluator.session import Engine
+from evaluator.running.execution.executed_cell import Contender
+from evaluator.running.execution.reference_session import ReferenceSession
+from evaluator.session import Engine, Outcome
 
 WriteBenchmark = Callable[..., Path]
 
@@ -97,11 +100,12 @@ def scored_by(
     agent: ScriptedAgent | OracleAgent,
     policies: Policies = ALL_REFERENCE,
     max_attempts: int = 1,
-    **more: dict[int, PriorAnswer] | tuple[int, ...],
+    wanted: tuple[int, ...] | None = None,
+    answered: Mapping[int, PriorAnswer] = MappingProxyType({}),
 ) -> list[ExecutedCell]:
     scored: list[ExecutedCell] = []
-    conditions = Conditions(policies=policies, max_attempts=max_attempts)
-    found = score_problemset(engine, loaded, [agent], conditions=conditions, on_scored=scored.append, **more)  # type: ignore[arg-type]  # passed through
+    contender = Contender(agent, policies, max_attempts, answered=answered)
+    found = score_problemset(engine, loaded, [contender], wanted=wanted, on_scored=scored.append)
     assert found == ()
     return scored
 
@@ -194,6 +198,28 @@ def test_what_was_answered_before_a_stop_makes_the_own_state(engine: Engine, cha
     }
     resumed = scored_by(engine, chain, rest, END_TO_END, wanted=(3,), answered=answered)
     assert verdicts_of(resumed) == expected
+    assert rest.requests[0].history == whole.requests[2].history
+    assert rest.requests[0].variables == whole.requests[2].variables
+
+
+def test_what_was_answered_before_is_repeated_where_the_reference_is_lost(
+    engine: Engine, chain: LoadedSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance = ReferenceSession.advance
+
+    def fails_at_the_second(self: ReferenceSession, cell: Problem | SetupCell, **more: Any) -> Outcome:
+        if isinstance(cell, Problem) and cell.code.startswith("b ="):
+            raise ToolkitError("the machine failed")
+        return advance(self, cell, **more)
+
+    whole, rest = ScriptedAgent(*WRONG_FIRST), ScriptedAgent(*WRONG_FIRST)
+    scored_by(engine, chain, whole, END_TO_END)
+    monkeypatch.setattr(ReferenceSession, "advance", fails_at_the_second)
+    answered = {
+        1: PriorAnswer(("a = 5",), "WRONG_VARIABLES", "kept"),
+        2: PriorAnswer(("b = a * scale",), "WRONG_VARIABLES", "kept"),
+    }
+    scored_by(engine, chain, rest, END_TO_END, wanted=(3,), answered=answered)
     assert rest.requests[0].history == whole.requests[2].history
     assert rest.requests[0].variables == whole.requests[2].variables
 

@@ -1,10 +1,24 @@
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 
-from evaluator.running.pool import run_parallel
+from evaluator.running.pool import Ahead, run_parallel_ahead
+
+
+def run_parallel(
+    items: Iterable[int],
+    work: Callable[[int, Callable[[], bool]], None],
+    *,
+    workers: int,
+    on_stop: Callable[[], None],
+) -> None:
+    """Work off items that wait for nothing."""
+    ahead = Ahead[int, int](lambda item, _stopped: item, lambda _item: True, lambda: True, threading.Condition())
+    run_parallel_ahead(
+        items, ahead, lambda item, _prepared, stopped: work(item, stopped), workers=workers, on_stop=on_stop
+    )
 
 
 @pytest.mark.parametrize("workers", [1, 3, 20])

@@ -11,6 +11,7 @@ from evaluator.inside.describing.variable_views import MAX_VIEWS
 from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import BetweenAttempts, Conditions, Policies, PriorAnswer, StatePolicy, score_problemset
 from evaluator.running.execution import reference_history
+from evaluator.running.execution.executed_cell import Contender
 from evaluator.session import Engine
 
 WriteBenchmark = Callable[..., Path]
@@ -104,10 +105,9 @@ def verdicts(
     refused = score_problemset(
         engine,
         loaded,
-        [Scripted(answers)],
+        [Contender(Scripted(answers), policies, attempts, answered=answered)],
         wanted=[index for index in range(1, len(answers) + 1) if index not in answered],
-        answered=answered,
-        conditions=Conditions(rules=rules, policies=policies, max_attempts=attempts),
+        conditions=Conditions(rules=rules),
         on_scored=lambda scored: found.append(scored.attempts[-1].judged.verdict.value),
     )
     assert refused == ()

@@ -187,11 +187,13 @@ class _Gatherer(ProblemsetExecutor):
             if isinstance(cell, Problem):
                 index += 1
                 for place, candidate in enumerate(self._candidates) if asks(index) else ():
-                    yield place, ProblemAttempts(candidate, index, cell, self._reference, candidate.mark()).request()
+                    if candidate.asks(index):
+                        attempts = ProblemAttempts(candidate, index, cell, self._reference, candidate.mark())
+                        yield place, attempts.request()
                 if index == upto:
                     return
             self._passed = position
-            self._unasked(position, index, cell, None)
+            self._unasked(position, index, cell)
 
 
 def may_be_asked_ahead(contender: Contender) -> bool:
@@ -214,6 +216,8 @@ def ask_ahead(
 ) -> list[Contender]:
     """Ask agents about a problemset; the answers come in while others are asked.
 
+    Nothing is executed where nobody may be asked ahead, or no more than one request may wait.
+
     Args:
         engine: Warm or not.
         loaded: A problemset that parses.
@@ -227,7 +231,10 @@ def ask_ahead(
         ToolkitError: If the engine failed.
     """
     assert loaded.problemset is not None, "a problemset that does not parse is refused before"
-    ahead = {place: AskedAhead(each.agent) for place, each in enumerate(contenders) if may_be_asked_ahead(each)}
+    may = [pool.count > 1 and may_be_asked_ahead(each) for each in contenders]
+    if not any(may):
+        return list(contenders)
+    ahead = {place: AskedAhead(each.agent) for place, each in enumerate(contenders) if may[place]}
     listening = [replace(contenders[place], agent=_Listener(contenders[place].agent)) for place in ahead]
     executor = _Gatherer(
         engine, loaded.problemset, loaded.path, loaded.inputs, conditions=conditions, cancelled=cancelled

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -82,6 +82,8 @@ class Candidate:
     executions: int | None = EXECUTIONS  # at one problem, before its submissions (count); None: no limit
     rounds: Callable[[Problem], int] = lambda problem: sys.maxsize  # noqa: ARG005  # the same, by the problem
     recorded: Callable[[Problem], Expected | None] = lambda problem: None  # noqa: ARG005  # for graded validators
+    asks: Callable[[int], bool] = lambda index: True  # noqa: ARG005  # which problems (from 1) it is asked
+    answered: Mapping[int, PriorAnswer] = field(default_factory=dict)  # before, to problems that it is not asked
     card: AgentCard = field(init=False)
     _cells: list[HistoryCell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session
@@ -204,17 +206,26 @@ class Candidate:
         outcome = (self.own.set_up(cell) if self.own else None) or reference
         self._remember(self.reference.executed_cell(cell, 0, outcome), outcome)
 
-    def pass_problem(self, index: int, problem: Problem, reference: Outcome, answered: PriorAnswer | None) -> None:
+    def pass_problem(self, index: int, problem: Problem, reference: Outcome | None) -> None:
         """Go past a problem that is not asked: repeat what the agent answered before, else what the reference does.
+
+        Args:
+            index: Of the problem, from 1.
+            problem: The problem.
+            reference: What the reference code left; None: lost, so that nothing but an earlier answer can be repeated.
 
         Raises:
             ToolkitError: If the engine failed.
         """
+        answered = self.answered.get(index)
         if answered is None:
+            if reference is None:
+                return
             outcome = self.own.correct(problem) if self.own else reference
             self._follow_correction(outcome, reference)
             self._remember(self.reference.executed_cell(problem, index, outcome), outcome)
             return
+        reference = reference or Outcome(Ending.ENGINE_ERROR, problem.code)
         mark, outcome = self.mark(), reference
         if self.own is not None:
             for code in _lasting_codes(answered, self.policies, keeps_attempts=self.keeps_attempts):

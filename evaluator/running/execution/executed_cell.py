@@ -1,13 +1,14 @@
 """What an executor is told before it executes a problemset, and what it yields of each cell."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from evaluator.agents import Agent
 from evaluator.language import Problem
 from evaluator.running.execution.author_errors import Cells
+from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problem_tools import EXECUTIONS
@@ -53,6 +54,15 @@ class Conditions:
 
 USUAL: Final = Conditions()
 
+Asks = Callable[[int], bool]
+"""Whether a problem (from 1) is asked; the others are executed for the state alone that they leave."""
+
+
+def every_problem(index: int) -> bool:
+    """Ask everything."""
+    del index
+    return True
+
 
 @dataclass(frozen=True)
 class Contender:
@@ -64,6 +74,13 @@ class Contender:
     rounds: Callable[[Problem], int] = as_many_as_allowed
     wording: Callable[[Problem], str] = as_written
     recorded: Callable[[Problem], Expected | None] = nothing_recorded
+    asks: Asks = every_problem  # which of the problems that are asked at all it is asked
+    answered: Mapping[int, PriorAnswer] = field(default_factory=dict)  # to others before, where later ones rest on it
+
+
+def asked_of_any(contenders: Sequence[Contender], problems: int) -> frozenset[int]:
+    """Return which of the first so many problems (from 1) somebody is asked."""
+    return frozenset(index for index in range(1, problems + 1) if any(each.asks(index) for each in contenders))
 
 
 @dataclass(frozen=True)
@@ -86,7 +103,7 @@ class ExecutedCell:
     problem_id: str
     outcome: Outcome | None  # what the author's code left; None: lost by an infrastructure error
     is_asked: bool = False
-    attempts: tuple[AttemptResult, ...] = ()  # of each agent in the order given, one after the other
+    attempts: tuple[AttemptResult, ...] = ()  # of each agent that was asked in the order given, one after the other
     answers: tuple[JudgedAnswer, ...] = ()  # to the codes that were given for it, in their order
     trials: tuple[JudgedAnswer, ...] = ()  # variations of the reference; fewer than were given where one took long
     replayed: Judged | None = None  # the reference under other random states; None: not tried
@@ -101,7 +118,7 @@ class ExecutedCell:
 
     @property
     def attempts_by_agent(self) -> tuple[tuple[AttemptResult, ...], ...]:
-        """The attempts of each agent, in the order in which they were given."""
+        """The attempts of each agent that was asked, in the order in which they were given."""
         groups: list[tuple[AttemptResult, ...]] = []
         begun: list[AttemptResult] = []
         for attempt in self.attempts:
@@ -117,17 +134,8 @@ class ExecutedCell:
         return self.outcome
 
 
-Asks = Callable[[int], bool]
-"""Whether a problem (from 1) is asked; the others are executed for the state alone that they leave."""
-
 Answers = Callable[[int, Problem], Sequence[str]]
 """Codes to judge at a problem (from 1) beside what agents return."""
-
-
-def every_problem(index: int) -> bool:
-    """Ask everything."""
-    del index
-    return True
 
 
 def no_answers(index: int, problem: Problem) -> Sequence[str]:

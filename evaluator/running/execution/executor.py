@@ -5,13 +5,12 @@ what they keep. How setup cells, reference code and submissions are executed and
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Self
 
 from evaluator.agents import Agent, Submission
@@ -26,7 +25,7 @@ from evaluator.language import (
 )
 from evaluator.running.execution.agent_session import AgentSession
 from evaluator.running.execution.author_errors import Cells
-from evaluator.running.execution.candidate import Candidate, PriorAnswer
+from evaluator.running.execution.candidate import Candidate
 from evaluator.running.execution.executed_cell import (
     USUAL,
     Answers,
@@ -48,7 +47,6 @@ from evaluator.session import Ending, Engine, Outcome
 _log = logging.getLogger(__name__)
 _ENDED: Final = frozenset({Ending.OK, Ending.ERROR})
 LONG_TRIAL_S: Final = 2.0
-NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
 
 
 class ProblemsetExecutor:
@@ -163,7 +161,6 @@ class ProblemsetExecutor:
         upto: int | None = None,
         answers: Answers = no_answers,
         trials: Answers = no_answers,
-        answered: Mapping[int, PriorAnswer] = NOTHING,
         looks: Sequence[str] = (),
         done: Sequence[ExecutedCell] = (),
     ) -> Iterator[ExecutedCell]:
@@ -172,12 +169,10 @@ class ProblemsetExecutor:
         Args:
             agents: Asked one after the other, each under the conditions' policies or its own; the oracle alone is shown
                 the reference code.
-            asks: Which problems are asked.
+            asks: Which problems are asked; of them each contender is asked those that it asks for itself.
             upto: The last problem that is executed; None: every cell.
             answers: Further answers to judge.
             trials: Variations of the reference that are judged like answers, for what they tell about the problem.
-            answered: What the agent answered to problems that are not asked; only for one agent, and only needed
-                under policies by which later problems rest on its earlier code.
             looks: Codes that look at the state after each problem, each on a copy of it.
             done: The cells that `advance` has executed, as an earlier executor yielded them: yielded again.
 
@@ -194,7 +189,7 @@ class ProblemsetExecutor:
                 return
             index += isinstance(cell, Problem)
             if position <= len(done):
-                self._remember(cell, index, done[position - 1].outcome, answered.get(index))
+                self._remember(cell, index, done[position - 1].outcome)
                 yield done[position - 1]
                 continue
             self._passed = position
@@ -203,7 +198,7 @@ class ProblemsetExecutor:
                 if executed is None:
                     return
             else:
-                executed = self._unasked(position, index, cell, answered.get(index))
+                executed = self._unasked(position, index, cell)
             yield replace(executed, looks=self._looked(cell, looks)) if looks else executed
 
     def _looked(self, cell: Cells, codes: Sequence[str]) -> tuple[Outcome, ...]:
@@ -232,6 +227,8 @@ class ProblemsetExecutor:
             executions=conditions.executions,
             rounds=given.rounds,
             recorded=given.recorded,
+            asks=given.asks,
+            answered=given.answered,
         )
 
     def _history_in(self, wording: Callable[[Problem], str]) -> ReferenceHistory:
@@ -247,14 +244,14 @@ class ProblemsetExecutor:
         for history in self._histories:
             history.has_gaps = True
 
-    def _unasked(self, position: int, index: int, cell: Cells, answered: PriorAnswer | None) -> ExecutedCell:
+    def _unasked(self, position: int, index: int, cell: Cells) -> ExecutedCell:
         """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
         outcome = self._advanced(self._reference, cell)
         if outcome is None:
             self._leave_gaps()
         if self._replay is not None:
             self._advanced(self._replay, cell)
-        self._remember(cell, index, outcome, answered)
+        self._remember(cell, index, outcome)
         return self._told(position, index, cell, outcome)
 
     def _advanced(self, session: ReferenceSession, cell: Cells) -> Outcome | None:
@@ -274,17 +271,20 @@ class ProblemsetExecutor:
         probe = self._probe(0, cell)
         return session.advance(cell, names=probe.names, probes=probe.probes)
 
-    def _remember(self, cell: Cells, index: int, outcome: Outcome | None, answered: PriorAnswer | None) -> None:
-        if outcome is None:
-            return
-        for history in self._histories:
-            history.remember(cell, index, outcome)
+    def _remember(self, cell: Cells, index: int, outcome: Outcome | None) -> None:
+        if outcome is not None:
+            for history in self._histories:
+                history.remember(cell, index, outcome)
         for candidate in self._candidates:
-            with self._logged("pass"):
-                if isinstance(cell, Problem):
-                    candidate.pass_problem(index, cell, outcome, answered)
-                else:
+            if isinstance(cell, Problem):
+                self._pass(candidate, index, cell, outcome)
+            elif outcome is not None:
+                with self._logged("pass"):
                     candidate.pass_setup(cell, outcome)
+
+    def _pass(self, candidate: Candidate, index: int, problem: Problem, outcome: Outcome | None) -> None:
+        with self._logged("pass"):
+            candidate.pass_problem(index, problem, outcome)
 
     def _asked(
         self, position: int, index: int, problem: Problem, given: Sequence[str], trials: Sequence[str]
@@ -292,7 +292,8 @@ class ProblemsetExecutor:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
         codes, self._trials = (*given, *trials), frozenset(trials)
         candidates = [] if self._reference.lost else self._candidates
-        talks = [ProblemAttempts(each, index, problem, self._reference, each.mark()) for each in candidates]
+        asked = [each for each in candidates if each.asks(index)]
+        talks = [ProblemAttempts(each, index, problem, self._reference, each.mark()) for each in asked]
         for talk in talks:
             if not talk.candidate.is_live:
                 talk.submission()
@@ -317,6 +318,9 @@ class ProblemsetExecutor:
             for talk, made in zip(talks, attempts, strict=True)
             for each in (*made[:-1], self._settled(talk, made[-1], outcome))
         ]
+        for candidate in candidates:
+            if not candidate.asks(index):
+                self._pass(candidate, index, problem, outcome)
         told = self._told(position, index, problem, outcome)
         replayed = self._replayed(problem, outcome) if self._replay is not None else None
         judged, tried = tuple(answers[: len(given)]), tuple(answers[len(given) :])

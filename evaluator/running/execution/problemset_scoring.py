@@ -1,11 +1,10 @@
 """Scores agents on one problemset, and says why the set is refused from some cell on."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from evaluator.agents import Agent
 from evaluator.diagnostics import Diagnostic
 from evaluator.language import LoadedSet
-from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.executed_cell import (
     USUAL,
     Answers,
@@ -14,7 +13,7 @@ from evaluator.running.execution.executed_cell import (
     ExecutedCell,
     no_answers,
 )
-from evaluator.running.execution.executor import NOTHING, ProblemsetExecutor
+from evaluator.running.execution.executor import ProblemsetExecutor
 from evaluator.running.execution.reference_session import AuthorError
 from evaluator.session import Engine
 
@@ -25,7 +24,6 @@ def score_problemset(
     agents: Sequence[Agent | Contender],
     *,
     wanted: Collection[int] | None = None,
-    answered: Mapping[int, PriorAnswer] = NOTHING,
     conditions: Conditions = USUAL,
     trials: Answers = no_answers,
     on_scored: Callable[[ExecutedCell], None] = lambda _scored: None,
@@ -36,9 +34,8 @@ def score_problemset(
     Args:
         engine: Warm or not.
         loaded: A problemset that parses.
-        agents: Who is asked.
+        agents: Who is asked; a contender no more than it asks for itself.
         wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
-        answered: What the agent answered to problems that are not asked.
         conditions: Rule set, policies, attempts, epoch.
         trials: Variations of the reference, as `ProblemsetExecutor.cells` takes them.
         on_scored: Called after every problem that was asked, also when it could not be judged.
@@ -55,7 +52,7 @@ def score_problemset(
     with executor:
         try:
             upto = max(asked, default=0)
-            for cell in executor.cells(agents, asks=asked.__contains__, upto=upto, trials=trials, answered=answered):
+            for cell in executor.cells(agents, asks=asked.__contains__, upto=upto, trials=trials):
                 if cell.is_asked:
                     on_scored(cell)
         except AuthorError as fault:
