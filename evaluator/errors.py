@@ -28,6 +28,10 @@ class ContentError(ToolkitError):
     exit_code: ClassVar[int] = 1
 
 
+class RecordingError(ToolkitError):
+    """A reply of a model cannot be recorded: work that goes on would pay for replies that are lost, and so it stops."""
+
+
 class UsageError(ToolkitError):
     """A command or call named something that does not exist or does not fit (exit code 2)."""
 

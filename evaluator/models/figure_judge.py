@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import RecordingError, ToolkitError
 from evaluator.models.budget import Budget
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message
-from evaluator.models.kept_replies import KeptReplies, RecordingError
+from evaluator.models.kept_replies import KeptReplies
 from evaluator.models.model_settings import ModelSettings
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session.grader_pool import Grade
@@ -101,7 +101,11 @@ class ModelJudge:
         return self._replies.model
 
     def opinion(self, question: JudgeQuestion) -> Grade:
-        """Return what the model thinks of figures; what is no opinion is asked again under the sound rules."""
+        """Return what the model thinks of figures; what is no opinion is asked again under the sound rules.
+
+        Raises:
+            RecordingError: If the client records, and cannot write a reply down.
+        """
         for repeat in range(TRIES if question.sound else 1):
             try:
                 reply = self._reply(question, repeat)

@@ -7,16 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import RecordingError
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message, ModelRequest
 
 MAX_BYTES: Final = 20_000_000  # of a file of replies that are read
 _log = logging.getLogger(__name__)
-
-
-class RecordingError(ToolkitError):
-    """A reply cannot be recorded: what goes on without it could not be repeated."""
 
 
 class ReplyFile:
@@ -84,6 +80,7 @@ class KeptReplies:
 
         Raises:
             ToolkitError: If the endpoint gives no answer, or a budget is spent.
+            RecordingError: If the client records, and cannot write the reply down.
         """
         digest = ModelRequest(list(messages), max_tokens, 0.0, repeat).digest(self.model)
         entry = self._replies.find(digest)

@@ -53,7 +53,11 @@ class FigureJudge(Protocol):
     """Says how well figures fit a query; used from several threads."""
 
     def opinion(self, question: JudgeQuestion) -> Grade:
-        """Return a score in [0, 1]; None with one word: it gave no opinion (`no-opinion`), or could not be asked."""
+        """Return a score in [0, 1]; None with one word: it gave no opinion (`no-opinion`), or could not be asked.
+
+        Raises:
+            RecordingError: If what it said cannot be recorded; then the work stops.
+        """
         ...
 
 
@@ -190,6 +194,7 @@ def grade_submission(
 
     Raises:
         ToolkitError: If no grader can be started.
+        RecordingError: As the judge.
     """
     nodes = graded_validators(validators)
     if not nodes:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, RecordingError, ToolkitError
 from evaluator.language import (
     Problem,
     ValidatorSpec,
@@ -90,6 +90,9 @@ def judge_submission(
     Returns:
         A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
         latter case with `author_fault`.
+
+    Raises:
+        RecordingError: If what a judge said cannot be recorded.
     """
     try:
         validators = resolve_validators(problem)
@@ -125,11 +128,10 @@ def judge_submission(
                 is_recorded=recorded is not None,
             )
         )
+    except RecordingError:  # to go on would pay for opinions that are lost
+        raise
     except ToolkitError as error:
-        if not has_report(submission.ending):
-            return decide_without_report(submission.ending, submission.limits_hit)
-        _log.warning("event=not_judged cause=%s", error)
-        return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
+        return _not_compared(submission, error)
     broken = raw.pop("bad_report", None)  # why the submission's payload could not be compared, if so
     try:
         finding = parse_findings(raw, validators)
@@ -145,6 +147,13 @@ def judge_submission(
     if judged.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR) and (why := _waits(validators, finding, grades)):
         return Judged(Verdict.NOT_JUDGED, reason=why, validation=judged.validation, waits=True)
     return judged
+
+
+def _not_compared(submission: Outcome, error: ToolkitError) -> Judged:
+    if not has_report(submission.ending):
+        return decide_without_report(submission.ending, submission.limits_hit)
+    _log.warning("event=not_judged cause=%s", error)
+    return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
 
 
 def _waits(validators: ValidatorSpec, finding: Finding, grades: Sequence[Grade]) -> str:

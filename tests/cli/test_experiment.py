@@ -15,7 +15,7 @@ from evaluator.experiments.experiment_file import AgentEntry
 from evaluator.experiments.results import _tokens, rate_interval
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
-from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
 pytestmark = pytest.mark.kernel
 
@@ -181,6 +181,76 @@ def test_a_judge_of_figures_is_recorded_with_the_agents(
     lost = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "third")
     assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
     assert not (tmp_path / "third").exists()
+
+
+FIGURES = "# %%\nimport matplotlib.pyplot as plt\n\n" + "".join(
+    f'''# %%
+"""
+query: Draw {name}.
+validator: {{template: basic, judge: {{scale: right_wrong, counts: true}}}}
+"""
+plt.{name}([1, 2], [3, 4])
+
+'''
+    for name in ("bar", "plot")
+)
+JUDGED_UNDER = [
+    pytest.param("{label: once}", id="once"),
+    pytest.param("{label: twice, max_attempts: 2, feedback: [output]}", id="by turns"),
+    pytest.param("{label: own, state: own, history: own, max_attempts: 2}", id="on its own state"),
+]
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> Callable[[str], Path]:
+    """Return what writes an experiment whose figures a judge looks at."""
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "drawn.py").write_text(FIGURES)
+    (tmp_path / "figures" / "_manifest.yaml").write_text("name: figures\nversion: '1'\n")
+
+    def written(policy: str) -> Path:
+        file = tmp_path / "drawn.yaml"
+        lines = ("name: drawn", "out: out", "benchmarks: [figures]", "agents: [oracle]", f"policies: [{policy}]")
+        file.write_text("\n".join([*lines, "judge: eyes", ""]))
+        return file
+
+    return written
+
+
+@pytest.mark.parametrize("policy", JUDGED_UNDER)
+def test_a_reply_of_a_judge_that_cannot_be_recorded_stops_the_run(
+    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel, tmp_path: Path, policy: str
+) -> None:
+    """What goes on would pay for replies that are lost; the same command then asks again."""
+    model.script = [Say("right")]
+    file, tape = drawn(policy), tmp_path / "tape" / "_judge_"
+    tape.mkdir(parents=True)
+    (tape / "cassette.json").write_text('{"format": 1, "model": "eyes"}')
+    (tape / "replies.jsonl").symlink_to("/dev/full")
+    stopped = benchwright("experiment", "run", file, "--record", "tape")
+    assert stopped.code == 3, stopped.stderr
+    assert "a reply cannot be recorded" in stopped.stderr
+    assert "make room or mend the folder" in stopped.stderr
+    assert len(model.requests) == 1
+    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
+    assert list(read_records(Path(run["out"]) / "records.jsonl")) == []
+    (tape / "replies.jsonl").unlink()
+    done = benchwright("experiment", "run", file, "--record", "tape", "--json")
+    assert (done.code, done.json["runs"][0]["pass_rate"]) == (0, 1.0), done.stderr
+    assert len(model.requests) == 3
+
+
+@pytest.mark.parametrize("policy", JUDGED_UNDER)
+def test_a_judge_that_is_down_leaves_verdicts_open_and_the_run_goes_on(
+    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel, policy: str
+) -> None:
+    model.script = [Refuse(400, "no pictures here")]
+    file = drawn(policy)
+    benchwright("experiment", "run", file, "--record", "tape")
+    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
+    found = list(read_records(Path(run["out"]) / "records.jsonl"))
+    assert [(record.index, record.verdict) for record in found] == [(1, "NOT_JUDGED"), (2, "NOT_JUDGED")]
+    assert all("no pictures here" in record.extended_verdict for record in found)
 
 
 def test_no_agent_has_the_folder_of_the_judge(benchwright: Command, write: Callable[..., Path]) -> None:

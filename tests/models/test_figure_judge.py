@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.errors import RecordingError
 from evaluator.models import ModelClient, ModelSettings
 from evaluator.models.cassette import recording_clients
 from evaluator.models.figure_judge import TRIES, ModelJudge, model_judge, read_opinion
-from evaluator.models.kept_replies import RecordingError
 from evaluator.scoring.grading import JudgeQuestion
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
@@ -122,7 +122,7 @@ def test_a_judge_that_is_down_gives_no_opinion_and_no_score(judge: Callable[...,
     assert (found.score, found.why) == (None, "judge-failed")
 
 
-def test_a_reply_of_a_judge_that_cannot_be_recorded_stops_the_run(
+def test_a_reply_of_a_judge_that_cannot_be_recorded_is_no_opinion_but_an_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Without it the run could not be repeated; a judge that is down only gives no opinion."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import RecordingError, ToolkitError, UsageError
 from evaluator.language import LoadedSet, Problem, SetupCell, read_benchmark
 from evaluator.running import (
     BetweenAttempts,
@@ -222,6 +222,23 @@ def test_what_was_answered_before_is_repeated_where_the_reference_is_lost(
     scored_by(engine, chain, rest, END_TO_END, wanted=(3,), answered=answered)
     assert rest.requests[0].history == whole.requests[2].history
     assert rest.requests[0].variables == whole.requests[2].variables
+
+
+@pytest.mark.parametrize("policies", [ALL_REFERENCE, END_TO_END])
+def test_a_later_attempt_whose_reply_cannot_be_recorded_ends_the_work(
+    engine: Engine, chain: LoadedSet, policies: Policies
+) -> None:
+    class Unrecorded(ScriptedAgent):
+        def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
+            found = super().solve(request)
+            if request.attempt == 2:
+                raise RecordingError("a reply cannot be recorded")
+            return found
+
+    agent = Unrecorded(("a = 3", "a = 2"), ("b = 20",), ("1",))
+    with pytest.raises(RecordingError, match="cannot be recorded"):
+        scored_by(engine, chain, agent, policies, max_attempts=3)
+    assert [(request.index, request.attempt) for request in agent.requests] == [(1, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("policies", [ALL_REFERENCE, END_TO_END])

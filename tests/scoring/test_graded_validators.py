@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.errors import RecordingError, ToolkitError
 from evaluator.language import Problem, resolve_validators, wants_figures
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.scoring.grading import Expected, JudgeQuestion
@@ -260,6 +261,28 @@ def test_without_an_opinion_that_counts_nobody_is_judged(engine: Engine, judge: 
     assert found.verdict is Verdict.NOT_JUDGED
     assert found.author_fault is None
     assert reason in found.reason
+
+
+class Failing:
+    """A judge that raises what it is told to."""
+
+    def __init__(self, error: ToolkitError) -> None:
+        self.error = error
+
+    def opinion(self, _question: JudgeQuestion) -> Grade:
+        raise self.error
+
+
+def test_an_opinion_that_cannot_be_recorded_is_no_verdict_but_an_error(engine: Engine) -> None:
+    full = RecordingError("a reply cannot be recorded: disk full", where="replies.jsonl", fix="make room")
+    with pytest.raises(RecordingError, match="disk full"):
+        judged(engine, {"judge": {"counts": True}}, BARS, BARS, figure_judge=Failing(full))
+
+
+def test_any_other_error_of_a_judge_leaves_a_verdict_open(engine: Engine) -> None:
+    away = Failing(ToolkitError("the model is away"))
+    found = judged(engine, {"judge": {"counts": True}}, BARS, BARS, figure_judge=away)
+    assert (found.verdict, "the model is away" in found.reason) == (Verdict.NOT_JUDGED, True)
 
 
 def test_what_is_wrong_or_shows_nothing_needs_no_judge(engine: Engine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, RecordingError, ToolkitError, UsageError
 from evaluator.language import (
     Problem,
     Problemset,
@@ -251,13 +251,14 @@ class ReferenceSession:
 
         Raises:
             AuthorError: If a cell of the author fails, both times where a loaded machine may be the cause.
+            RecordingError: If a reply cannot be recorded: it is not asked for once more.
             EngineFailedError: If the engine failed both times.
         """
         passed = len(self._passed)
         self._fails_in_trials = self._is_second_try = False
         try:
             return action()
-        except (ContentError, UsageError):
+        except (ContentError, UsageError, RecordingError):
             raise
         except (_DoubtfulError, ToolkitError):
             self.close()
@@ -266,7 +267,7 @@ class ReferenceSession:
         self._is_second_try = True
         try:
             return action()
-        except (ContentError, UsageError):
+        except (ContentError, UsageError, RecordingError):
             raise
         except _DoubtfulError as doubtful:
             if not doubtful.is_slow_machine:
