@@ -169,7 +169,8 @@ def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -
     heading = "" if alone else f"<h3>Attempt {record.attempt} {_badge(record)}</h3>"
     seconds = "" if record.seconds is None else f"{record.seconds:.2f} s"
     tokens = [f"{key} {value}" for key, value in (record.agent_stats or {}).items() if not isinstance(value, dict)]
-    said = ", ".join(part for part in [seconds, *tokens, record.agent_exception or ""] if part)
+    labels = f"labels {' '.join(record.labels)}" if record.labels else ""
+    said = ", ".join(part for part in [seconds, *tokens, labels, record.agent_exception or ""] if part)
     return (
         f'{heading}<div class="pair"><div><h4>Submission</h4>{_code(record.code or "")}</div>{reference}</div>'
         f'<p class="facts">{safe_html(said[:MAX_TEXT])}</p>{_validation(record.validation)}{_kept(run, record)}'
@@ -235,6 +236,7 @@ def html_report(run: FinishedRun) -> str:
             _family(run),
             _charts(run, details),
             _attempts(details),
+            _faults(details),
             problem_filters(run.records),
             *problem_cards(run),
         ]
@@ -341,6 +343,11 @@ def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:
 
 def _last(records: Sequence[Record]) -> list[Record]:
     return list({(record.problemset, record.index, record.epoch): record for record in records}.values())
+
+
+def _faults(details: RunDetails) -> str:
+    tables = [html_table(headers, rows) for headers, rows in details.faults.tables()]
+    return "\n".join(["<h2>The agent itself</h2>", *tables]) if tables else ""
 
 
 def _attempts(details: RunDetails) -> str:

@@ -3,10 +3,11 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from evaluator.reporting.agent_faults import AgentFaults, agent_faults
 from evaluator.reporting.text_tables import percent, text_table
 from evaluator.running import Record
 from evaluator.scoring import AttemptRecord, PassRates, count_verdicts, last_attempts, pass_rates, why_withheld
@@ -160,6 +161,7 @@ class RunDetails:
     by_attempt: Mapping[int, PassRates]  # after so many attempts: the last one up to it counts
     by_epoch: Mapping[int, PassRates]
     transitions: tuple[Transition, ...]
+    faults: AgentFaults = field(default_factory=AgentFaults)  # of the agent itself, at all attempts
 
     @property
     def board(self) -> PassRates | None:
@@ -184,6 +186,7 @@ class RunDetails:
             "by_attempt": {str(number): self.shown(rates).to_json() for number, rates in self.by_attempt.items()},
             "by_epoch": {str(number): self.shown(rates).to_json() for number, rates in self.by_epoch.items()},
             "transitions": [each.to_json() for each in self.transitions],
+            **self.faults.to_json(),
         }
 
 
@@ -204,6 +207,7 @@ def run_details(records: Sequence[Record]) -> RunDetails:
         {number: pass_rates(_up_to(chain, number) for chain in chains.values()) for number in range(1, most + 1)},
         {epoch: pass_rates(record for record in last if record.epoch == epoch) for epoch in epochs},
         _transitions(list(chains.values())),
+        agent_faults([record for chain in chains.values() for record in chain]),
     )
 
 

@@ -28,6 +28,7 @@ def run_text(run: FinishedRun, details: RunDetails) -> str:
         parts.append(text_table(["after attempt", "from", "to", "problems"], changes, numbers_from=3))
     if len(details.by_epoch) > 1:
         parts.append(text_table(["epoch", "judged", "pass rate"], _rows(details, details.by_epoch)))
+    parts += [text_table(headers, rows) for headers, rows in details.faults.tables()]
     if run.missing:
         parts.append(f"reference code is not at hand: {run.missing}")
     return "\n\n".join(parts)

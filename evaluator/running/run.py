@@ -415,6 +415,7 @@ class RunExecutor:
             is_last=attempted.is_last,
             state_after=attempted.state_after,
             agent_isolation=self._agent.describe().isolation,
+            labels=submission.labels,
         )
 
     def _tell_refused(self, refused: RefusedSet) -> None:

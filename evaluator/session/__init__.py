@@ -15,6 +15,7 @@ from evaluator.session.outcome import (
 )
 from evaluator.session.probes import ProbeFault, record_probes
 from evaluator.session.sandboxing.agent_sandbox import AgentNetwork, AgentView, agent_command, interpreter_places
+from evaluator.session.sandboxing.agent_watch import excess_of, most_memory
 from evaluator.session.sandboxing.backends import (
     EngineChoice,
     Isolation,
@@ -67,7 +68,9 @@ __all__ = [
     "VariableView",
     "agent_command",
     "environment_id",
+    "excess_of",
     "interpreter_places",
+    "most_memory",
     "own_environment",
     "parse_encoding",
     "probe_sandbox",

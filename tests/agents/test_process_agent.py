@@ -50,7 +50,7 @@ def test_an_agent_of_a_few_lines_is_asked_and_answers(make: Make) -> None:
     submission = solved(agent, tools=tools)
     assert submission.code == "'1 + 1 2', \"brief ['df']\", 'How many?'"
     assert submission.usage == {"prompt_tokens": 3, "usage_source": "reported"}
-    assert submission.labels == ("two-words",)
+    assert submission.labels == ("two-words", "usage-unreadable")
     assert tools.executed == [("1 + 1", "scratch"), ("half way", "progress")]
 
 

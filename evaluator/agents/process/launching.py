@@ -21,7 +21,9 @@ from evaluator.session import (
     Environment,
     Interpreter,
     agent_command,
+    excess_of,
     interpreter_places,
+    most_memory,
     own_environment,
     start_program,
 )
@@ -29,6 +31,7 @@ from evaluator.session import (
 PATIENCE_S: Final = 5.0  # between asking a process to end, telling it, and killing it
 _GOODBYE_S: Final = 2.0
 _GRACE_S: Final = 1.0  # for the log of an ended process to arrive
+_WATCH_S: Final = 0.25  # between two looks at what it has started
 MAX_LOG_BYTES: Final = 4 * 1024 * 1024
 _PASSED_ON: Final = ("LANG", "LC_ALL", "TZ")
 _SANDBOX_HOME: Final = "/tmp/home"  # noqa: S108  # inside
@@ -233,7 +236,9 @@ class AgentProcess:
         self._log = _Log(self._process.stderr, command.log)
         self.channel = AgentChannel(self._process)
         self._ending = threading.Lock()
-        self._is_ended = False
+        self._is_ended = threading.Event()
+        self._watch = threading.Thread(target=self._watch_limits, daemon=True, name="agent-watch")
+        self._watch.start()
 
     @staticmethod
     def _environment(command: AgentCommand) -> dict[str, str]:
@@ -254,6 +259,11 @@ class AgentProcess:
         """The last lines that it wrote on stderr."""
         return self._log.last_words()
 
+    @property
+    def is_log_cut(self) -> bool:
+        """Whether it wrote more on stderr than its log keeps."""
+        return self._log.is_cut
+
     def close(self) -> None:
         """End it: ask, close its input, tell it, kill it with all that it started."""
         with contextlib.suppress(ProcessLostError, RpcError):
@@ -272,13 +282,23 @@ class AgentProcess:
         """End it at once, with all that it started; nothing of it is left when this returns, also the second time."""
         self.channel.lose("it was ended")
         with self._ending:
-            if self._is_ended:
+            if self._is_ended.is_set():
                 return
+            self._is_ended.set()
+            self._watch.join()
             self._signal(signal.SIGKILL)
             self._process.wait()  # from now on its number may be another process's
-            self._is_ended = True
             self.channel.close()
             self._log.close()
+
+    def _watch_limits(self) -> None:
+        """Kill it when all that it started is too much; who waits for it is told why."""
+        most = most_memory()
+        while not self._is_ended.wait(_WATCH_S):
+            if excess := excess_of(self._process.pid, most_bytes=most):
+                self.channel.lose(excess)
+                self._signal(signal.SIGKILL)
+                return
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -296,6 +316,7 @@ class _Log:
                 self._file = path.open("ab", buffering=0)
                 self._room -= path.stat().st_size
         self._last = b""
+        self.is_cut = False  # whether it wrote more than is kept
         self._reader = PipeReader(stream, self._take, self._ended)
 
     def last_words(self) -> str:
@@ -311,6 +332,7 @@ class _Log:
             with contextlib.suppress(OSError):
                 self._file.write(part[: self._room])
             self._room -= len(part)
+        self.is_cut = self.is_cut or (self._file is not None and self._room < 0)
         return True
 
     def _ended(self, _failure: Exception | None) -> None:

@@ -24,6 +24,7 @@ from evaluator.agents.process.channel import (
 )
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
 from evaluator.agents.process.wire import (
+    COUNTS,
     MAX_CODE_CHARS,
     PROTOCOL,
     UnreadableError,
@@ -269,9 +270,10 @@ class ProcessAgent:
         if self._is_closed:
             return _ours("the agent was closed while it was asked")
         oddities = home.process.channel.take_oddities() if home is not None else {}
+        labels = (*oddities, *_log_label(home))
         also = f" (before that {', and '.join(oddities.values())})" if oddities else ""
         submission = failed(f"{message}{also}" + (f"\n{said}" if said else ""))
-        return replace(submission, labels=tuple(oddities))
+        return replace(submission, labels=labels)
 
     def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
         method = "solve" if request.attempt == 1 else "retry"
@@ -285,8 +287,8 @@ class ProcessAgent:
             served_s=math.inf if most is None else most * request.limits.wall_s,
         )
         submission = read_submission(told, request.session_id)
-        oddities = home.process.channel.take_oddities()
-        return replace(submission, labels=(*submission.labels, *oddities)) if oddities else submission
+        labels = (*home.process.channel.take_oddities(), *_log_label(home))
+        return replace(submission, labels=(*submission.labels, *labels)) if labels else submission
 
     def _serve(self, tools: Tools) -> Serve:
         def serve(method: str, params: Mapping[str, Any]) -> Any:
@@ -456,9 +458,17 @@ def _counted(proxy: ModelProxy | None, meter: ProblemMeter | None) -> contextlib
     return proxy.counting(meter) if proxy is not None and meter is not None else contextlib.nullcontext()
 
 
+def _log_label(home: _Process | None) -> tuple[str, ...]:
+    return ("log-cut",) if home is not None and home.process.is_log_cut else ()
+
+
 def _measured(submission: Submission, meter: ProblemMeter) -> Submission:
     """Put what was measured in the place of what the agent reports, whether it answered or failed."""
-    return replace(submission, usage=meter.usage(_SETTLING_S).to_json())
+    usage = meter.usage(_SETTLING_S).to_json()
+    claimed = [name for name in COUNTS if name in submission.usage]
+    is_other = any(usage.get(name) is not None and usage[name] != submission.usage[name] for name in claimed)
+    labels = (*submission.labels, "usage-differs") if is_other else submission.labels
+    return replace(submission, usage=usage, labels=labels)
 
 
 def _ours(message: str) -> Submission:

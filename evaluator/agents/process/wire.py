@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import json
+import os
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +34,7 @@ MAX_LABELS: Final = 20
 MAX_SECONDS: Final = 1e6  # of one execution: more than any problem allows
 _SHOWN_HALF: Final = 5_000
 _NAME: Final = re.compile(r"[^\x21-\x7e]+")
-_COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "calls")
+COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "calls")
 _PICTURES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 
 
@@ -137,9 +139,13 @@ def _written(kind: str, value: str, exchange: Path) -> Path:
     except ValueError:  # code may show anything as a picture
         content = value.encode("utf-8", "replace")
     path = exchange / f"{hashlib.sha256(content).hexdigest()[:24]}.{_PICTURES[kind]}"
-    try:
-        if not path.exists():
-            path.write_bytes(content)
+    if path.is_file() and not path.is_symlink():
+        return path
+    try:  # whole or not at all, and never through a link: without a sandbox the agent may have put one there
+        descriptor, part = tempfile.mkstemp(dir=exchange)
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
     except OSError as error:
         raise error_from_os(error) from error
     return path
@@ -231,7 +237,7 @@ def read_submission(answer: Any, session_id: str | None = None) -> Submission:
         code=(code or "") if status is SubmissionStatus.OK else "",
         status=status,
         usage=read_usage(answer.get("usage")),
-        labels=_labels(answer.get("labels")),
+        labels=(*_labels(answer.get("labels")), *_usage_label(answer.get("usage"))),
         error=_failure(answer.get("error"), status),
         trace=_trace(answer.get("trace")),
         answer=text[:MAX_TEXT_CHARS] if isinstance(text, str) else None,
@@ -242,11 +248,20 @@ def read_usage(usage: Any) -> dict[str, Any]:
     """Return what of a usage can be one: counts from 0 on, a cost; what is not told is left out, and never 0."""
     if not isinstance(usage, dict):
         return {}
-    read: dict[str, Any] = {name: usage[name] for name in _COUNTS if _count(usage.get(name)) is not None}
+    read: dict[str, Any] = {name: usage[name] for name in COUNTS if _count(usage.get(name)) is not None}
     cost = usage.get("cost")
     if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 1e9:
         read["cost"] = cost
     return {**read, "usage_source": "reported"} if read else {}
+
+
+def _usage_label(usage: Any) -> tuple[str, ...]:
+    """Return what to say of a usage that claims what cannot be one; null is no claim."""
+    if usage is None:
+        return ()
+    read = read_usage(usage)
+    claimed = [name for name in (*COUNTS, "cost") if usage.get(name) is not None] if isinstance(usage, dict) else [""]
+    return ("usage-unreadable",) if any(name not in read for name in claimed) else ()
 
 
 def _count(value: Any, *, least: int = 0) -> int | None:

@@ -324,6 +324,7 @@ def _closed(last: AttemptResult, closing: Submission, judge: Judge) -> AttemptRe
         last.submission,
         usage={**last.submission.usage, **usage},
         trace=(*last.submission.trace, *closing.trace),
+        labels=(*last.submission.labels, *closing.labels),
         answer=closing.answer,
     )
     if closing.answer is None or last.outcome is None:

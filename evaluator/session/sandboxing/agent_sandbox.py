@@ -15,6 +15,7 @@ from evaluator.session.sandboxing.interpreter import SYSTEM_FOLDERS, Interpreter
 
 HOME: Final = "/tmp/home"  # noqa: S108  # inside
 _TMP_BYTES: Final = 2 * 1024**3
+_SHARED_BYTES: Final = 1024**3
 _MEMORY_KIB: Final = 16 * 1024**2  # of one process
 _SYSTEM_FILES: Final = (
     *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
@@ -69,7 +70,9 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
     Raises:
         ToolkitError: If agents cannot be kept apart by this backend.
     """
-    limited = ["/bin/sh", "-c", f'ulimit -c 0; ulimit -d {_MEMORY_KIB} 2>/dev/null; exec "$@"', "agent"]
+    first_to_go = "echo 1000 2>/dev/null > /proc/self/oom_score_adj"  # when the machine's memory runs out
+    limits = f"ulimit -c 0; ulimit -d {_MEMORY_KIB} 2>/dev/null"
+    limited = ["/bin/sh", "-c", f'{first_to_go}; {limits}; exec "$@"', "agent"]
     if backend == "none":
         yield [Interpreter.own().executable, "-I", "-S", "-c", _DIE_WITH_US, str(os.getpid()), *limited, *command], ()
         return
@@ -95,6 +98,7 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
     made = [program, "--die-with-parent", "--unshare-user", "--uid", "65534", "--gid", "65534"]
     made += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "agent"]
     made += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    made += ["--perms", "1777", "--size", str(_SHARED_BYTES), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108
     made += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108  # inside
     for folder in SYSTEM_FOLDERS:
         if os.path.islink(folder):

@@ -1,0 +1,87 @@
+"""What went wrong with the agent itself: why it returned nothing worth running, and what its attempts are labelled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from evaluator.records import Record
+
+MAX_FAILURES: Final = 20
+"""Different failures that are shown; the rest are counted together."""
+MAX_WHY: Final = 300
+"""Characters shown of one."""
+MAX_CELL: Final = 160
+"""Characters of it in a table."""
+LABELS: Final[Mapping[str, str]] = {
+    "answered-twice": "it answered a call of ours a second time; the first answer counts",
+    "answered-unasked": "it answered a call that we never made; passed over",
+    "called-out-of-turn": "it called us while no problem of that session was pending, or another one's; refused",
+    "log-cut": "it wrote more on its standard error than the run's agent.log keeps",
+    "usage-unreadable": "it claims tokens, calls or a cost that are no counts; those are left out, never 0",
+    "usage-differs": "it claims other tokens or calls than were measured; the measured ones count",
+    "from-its-output": "the answer is the last fenced block that the program printed",
+    "unfenced": "the model's reply held no fenced block; all of it counts as code",
+    "no-record": "the replayed file holds no answer to the problem",
+    "declared-right": "the agent declared its last answer right and gave it again",
+}
+"""Labels that need words -> what they mean."""
+
+
+@dataclass(frozen=True)
+class ToldFailure:
+    """One way in which the agent failed. Hostile text: escape it."""
+
+    why: str  # the first line of what is told of it
+    attempts: int  # count
+    first: str  # problemset and number of the problem where it came first
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"why": self.why, "attempts": self.attempts, "first": self.first}
+
+
+@dataclass(frozen=True)
+class AgentFaults:
+    """What went wrong with the agent itself over all attempts of a run."""
+
+    failures: tuple[ToldFailure, ...] = ()  # most frequent first
+    labels: Mapping[str, int] = field(default_factory=dict)  # label -> attempts (count), most frequent first
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        labels = [{"label": name, "attempts": n, "means": LABELS.get(name)} for name, n in self.labels.items()]
+        return {"agent_failures": [each.to_json() for each in self.failures], "agent_labels": labels}
+
+    def tables(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Return headers and rows of one table for each kind that there is."""
+        found: list[tuple[list[str], list[list[str]]]] = []
+        if self.failures:
+            shown, rest = self.failures[:MAX_FAILURES], self.failures[MAX_FAILURES:]
+            rows = [[each.why[:MAX_CELL], str(each.attempts), each.first] for each in shown]
+            if rest:
+                rows.append([f"and {len(rest)} others", str(sum(each.attempts for each in rest)), rest[0].first])
+            found.append((["the agent failed: why", "attempts", "first at"], rows))
+        if self.labels:
+            rows = [[name, str(number), LABELS.get(name, "")] for name, number in self.labels.items()]
+            found.append((["label", "attempts", "meaning"], rows))
+        return found
+
+
+def agent_faults(records: Sequence[Record]) -> AgentFaults:
+    """Collect what the records of a run tell of the agent itself, one record per attempt."""
+    first: dict[str, str] = {}
+    failures: dict[str, int] = {}
+    labels: dict[str, int] = {}
+    for record in records:
+        if record.agent_exception and record.agent_exception.strip():
+            why = " ".join(record.agent_exception.strip().splitlines()[0].split())[:MAX_WHY]
+            first.setdefault(why, f"{record.problemset} {record.index}")
+            failures[why] = failures.get(why, 0) + 1
+        for label in record.labels:
+            labels[label] = labels.get(label, 0) + 1
+    told = [ToldFailure(why, number, first[why]) for why, number in _by_frequency(failures)]
+    return AgentFaults(tuple(told), dict(_by_frequency(labels)))
+
+
+def _by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
