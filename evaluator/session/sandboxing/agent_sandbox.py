@@ -117,8 +117,10 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
         made += ["--ro-bind", place, place]
     for source, place in view.bound.items():
         made += ["--ro-bind", source, place]
+    shown = [Path(os.path.realpath(place)) for place in (*SYSTEM_FOLDERS, *view.readable, *own)]
     for hidden in _outermost(view.hidden):
-        made += _covered(hidden)
+        if any(hidden.is_relative_to(place) or place.is_relative_to(hidden) for place in shown):
+            made += _covered(hidden)
     made += ["--seccomp", str(filters), "--remount-ro", "/"]
     return [*made, "--chdir", straight(str(view.folder)), "--"]
 
@@ -135,7 +137,7 @@ def _outermost(hidden: Sequence[Path]) -> list[Path]:
 
 
 def _covered(hidden: Path) -> list[str]:
-    """Return what puts something empty over a place; a place that is nowhere in sight is made, empty as well."""
+    """Return what puts something empty over a place that is in sight; of others not even the name is to be seen."""
     if hidden.is_dir():
         return ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
     return ["--ro-bind", "/dev/null", str(hidden)] if hidden.exists() else []

@@ -1,0 +1,34 @@
+"""What reports tell of the agent itself."""
+
+from evaluator.reporting.agent_faults import LABELS, MAX_CELL, MAX_FAILURES, agent_faults
+from tests.reporting.conftest import record
+
+
+def test_failures_are_counted_by_their_first_line_and_labels_by_name() -> None:
+    told = agent_faults(
+        [
+            record(1, "CRASH", agent_exception="it died\nTraceback ..."),
+            record(2, "CRASH", agent_exception="it was late", labels=("log-cut",)),
+            record(3, "CRASH", agent_exception=" it died \nanother traceback", labels=("log-cut", "of-its-own")),
+            record(4, agent_exception=""),
+        ]
+    ).to_json()
+    assert told == {
+        "agent_failures": [
+            {"why": "it died", "attempts": 2, "first": "sums 1"},
+            {"why": "it was late", "attempts": 1, "first": "sums 2"},
+        ],
+        "agent_labels": [
+            {"label": "log-cut", "attempts": 2, "means": LABELS["log-cut"]},
+            {"label": "of-its-own", "attempts": 1, "means": None},
+        ],
+    }
+
+
+def test_an_agent_that_fails_in_many_ways_fills_no_page() -> None:
+    count = MAX_FAILURES + 5
+    records = [record(n, "CRASH", agent_exception=f"{n:03} {'x' * 100_000}") for n in range(1, count + 1)]
+    ((_, rows),) = agent_faults(records).tables()
+    assert len(rows) == MAX_FAILURES + 1
+    assert max(len(why) for why, _, _ in rows) <= MAX_CELL
+    assert rows[-1] == ["and 5 others", "5", f"sums {MAX_FAILURES + 1}"]
