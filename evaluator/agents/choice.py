@@ -18,6 +18,7 @@ from evaluator.agents.replay import ReplayAgent
 from evaluator.agents.solver import TIMEOUT_S
 from evaluator.errors import UsageError, error_from_os
 from evaluator.models import ModelClient, ModelSettings
+from evaluator.models.interfaces import INTERFACES, OPENAI
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import package_of, plugin_entries
 from evaluator.registry import Registry, nearest_name
@@ -200,7 +201,7 @@ def _in_file(text: str) -> Target | None:
 def _in_module(text: str) -> Target | None:
     """Return the function that `MODULE:NAME` means if its outermost package can be found; nothing is imported here."""
     place, colon, name = text.partition(":")
-    if not colon or not name or not all(part.isidentifier() for part in place.split(".")):
+    if not colon or not name or not all(part.isidentifier() for part in place.split(".")) or place in INTERFACES:
         return None
     found = PathFinder.find_spec(place.partition(".")[0], [str(Path.cwd()), *sys.path])
     return None if found is None else Target("module", place, name, text)
@@ -209,7 +210,11 @@ def _in_module(text: str) -> Target | None:
 def _unknown(text: str, allow_files: bool) -> UsageError:
     """Return the error for a name that stands for nothing; it tells what was looked for."""
     name, colon, _ = text.partition(":")
-    known = sorted({*AGENTS, *plugin_entries(PLUGINS)})
+    if colon and name in INTERFACES:
+        what = f"{text!r} is a model, and no agent is called {name!r}"
+        asked = text if name != OPENAI.provider else text.partition(":")[2]
+        return UsageError(what, fix=f"name the agent that asks it: chat:{asked}")
+    known = sorted({*AGENTS, *IN_PROCESSES, *plugin_entries(PLUGINS)})
     near = nearest_name(name, known)
     place = text.rpartition(":")[0]
     if not allow_files:

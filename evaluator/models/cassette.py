@@ -18,6 +18,7 @@ REPLIES: Final = "replies.jsonl"
 ABOUT: Final = "cassette.json"
 FORMAT: Final = 1
 MAX_BYTES: Final = 1_000_000_000
+_MAX_ABOUT: Final = 100_000  # bytes
 MOST: Final = 2**53  # of any number: beyond, sums of them are no longer exact
 _HOW_TO_RECORD: Final = "record one: benchwright run BENCHMARK --agent AGENT:MODEL --record FOLDER"
 
@@ -89,7 +90,8 @@ def _check_size(folder: Path) -> None:
 def _about(path: Path) -> str:
     """Return the model that a cassette says it is of."""
     try:
-        told = json.loads(path.read_bytes()[:100_000])
+        with path.open("rb") as file:
+            told = json.loads(file.read(_MAX_ABOUT))
     except (OSError, ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or not isinstance(told.get("model"), str) or told.get("format") != FORMAT:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -99,12 +100,13 @@ def _read(path: Path, most_bytes: int) -> dict[str, dict[str, Any]]:
     if path.stat().st_size > most_bytes:
         _log.warning("event=replies_not_read path=%s", path)
         return found
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            entry = json.loads(line)
-            found.setdefault(str(entry["digest"]), entry)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                entry = json.loads(line)
+                found.setdefault(str(entry["digest"]), entry)
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue
     return found
 
 
@@ -112,10 +114,11 @@ def _keep(path: Path, entry: Mapping[str, Any]) -> str:
     """Write an entry down and return why it could not be; empty: it is written."""
     fault = ""
     try:
-        if path.exists() and not path.is_file():
+        if path.is_symlink() or (path.exists() and not path.is_file()):
             fault = "it is no plain file"
         else:
-            with path.open("ab") as file:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW  # a link may have come meanwhile
+            with open(os.open(path, flags, 0o666), "ab") as file:
                 file.write(b"\n" + json.dumps(entry).encode())
     except OSError as error:  # it is asked again another time
         fault = error.strerror or str(error)

@@ -13,6 +13,8 @@ from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_tools import EXECUTIONS
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
+MAX_CONCURRENCY: Final = 1_000
+"""Requests to models that may wait for an answer at once: each is a thread and a connection (count)."""
 MAX_AGENT_TIMEOUT_S: Final = 1_000_000.0
 """The longest time that an agent may be given for one answer: the system's clocks take no endless one."""
 

@@ -15,7 +15,7 @@ from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
-from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead
 from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell, asked_of_any
 from evaluator.running.execution.policies import FeedbackPart
@@ -26,6 +26,7 @@ from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
+from evaluator.running.redacted import redacted_details, redacted_record, redactor_of
 from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
@@ -126,6 +127,9 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         if value is not None and value < 1:
             option = name.replace("_", "-")
             raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
+    if config.concurrency > MAX_CONCURRENCY:
+        what = f"concurrency is {config.concurrency:,}, but must be at most {MAX_CONCURRENCY:,}"
+        raise UsageError(what, fix="use --concurrency 32: each request that waits is a connection and a thread")
     if config.executions < 0:
         raise UsageError(f"executions is {config.executions}, but must be at least 0", fix="use --executions 20")
     if not 0 < config.agent_timeout_s <= MAX_AGENT_TIMEOUT_S:
@@ -183,6 +187,7 @@ class RunExecutor:
     ) -> None:
         self._family = family
         self._figure_judge = figure_judge
+        self._redactor = redactor_of(config)
         self._config = config
         self._plan = plan
         self._agent = agent
@@ -368,8 +373,10 @@ class RunExecutor:
         """Write the records of a problem that was asked, and tell of it."""
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
         records[-1] = replace(records[-1], family=self._told(scored))
+        records = [redacted_record(each, self._redactor) for each in records]
         verdict = records[-1].verdict
-        kept = [(record.key, details_of(made)) for record, made in zip(records, scored.attempts, strict=True)]
+        details = [redacted_details(details_of(made), self._redactor) for made in scored.attempts]
+        kept = [(record.key, each) for record, each in zip(records, details, strict=True)]
         with self._lock:
             if self._details is not None:  # before the records: what has a record has its outputs
                 self._details.append(kept)

@@ -199,3 +199,23 @@ def test_recording_does_not_go_on_with_a_cassette_that_is_not_read(
         Cassette.recording(tmp_path, "m")
     with pytest.raises(ContentError, match="more than"):
         Cassette.recorded(tmp_path)
+
+
+def test_replies_are_not_written_through_a_link(serve: Serve, tmp_path: Path) -> None:
+    serve([fenced("1"), fenced("2")])
+    recorded(tmp_path / "tape", "", REQUEST)
+    kept = (tmp_path / "tape" / REPLIES).rename(tmp_path / "elsewhere.jsonl")
+    before = kept.read_bytes()
+    (tmp_path / "tape" / REPLIES).symlink_to(kept)
+    with pytest.raises(ToolkitError, match="no plain file"):
+        recorded(tmp_path / "tape", "", replace(REQUEST, query="Another?"))
+    assert kept.read_bytes() == before
+
+
+def test_of_a_huge_file_about_a_cassette_little_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "tape"
+    folder.mkdir()
+    with (folder / ABOUT).open("wb") as file:
+        file.truncate(10**12)  # sparse: read whole, it would fill the memory
+    with pytest.raises(ContentError, match="no cassette of format"):
+        Cassette.recorded(folder)

@@ -60,3 +60,16 @@ def test_a_replay_of_a_missing_file_names_it(tmp_path: Path) -> None:
 def test_a_replay_of_a_folder_asks_for_the_file_in_it(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a folder, not a records file"):
         parse_agent(f"replay:{tmp_path}")
+
+
+@pytest.mark.parametrize(("text", "fix"), [("google:m", "chat:google:m"), ("openai:m", "chat:m"), ("cdm:x", "'cmd'")])
+def test_a_model_or_a_misspelt_name_is_told_what_was_meant(text: str, fix: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_agent(text)
+    assert fix in refused.value.fix
+
+
+def test_a_model_without_embeddings_is_refused_where_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    with pytest.raises(UsageError, match="Anthropic has no models that embed texts"):
+        parse_agent("chat:m?rank_shots=knn&embedding=anthropic:m")

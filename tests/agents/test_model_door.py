@@ -190,3 +190,10 @@ def test_a_model_answers_while_a_problem_is_pending_and_else_not(
     told = agent.solve(replace(REQUEST, problem_id="p2"), NoTools()).code
     assert told == "403 the model may be asked only while a problem is to be solved"
     assert not model.requests
+
+
+def test_the_limits_are_told(make: Make) -> None:
+    told = json.loads(
+        solved(make("return json.dumps(request['limits'])", limits=ProxyLimits(calls=3, tokens=5000))).code
+    )
+    assert told == {"wall_s": 1.0, "executions": None, "model_calls": 3, "tokens": 5000}

@@ -172,3 +172,26 @@ def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
         assert seen in record
     for hidden in ("records.jsonl", "_manifest.yaml", "one.py", "pack", "staged", "workspace.sqlite", "sets.tar"):
         assert hidden not in record
+
+
+def test_an_agent_that_asks_a_model_is_described_without_a_key(
+    benchwright: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "BENCHWRIGHT_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    for agent in ("chat", "chat:m?encoding=lida", "tools:anthropic:m", "react-cibench:m"):
+        described = benchwright("agents", "describe", agent, "--json")
+        assert described.code == 0, described.stderr
+        assert described.json["about"]
+        names = [each["name"] for each in described.json["options"]]
+        assert ("rules" if agent.startswith("react") else "temperature") in names
+    text = benchwright("agents", "describe", "chat:m?encoding=lida").stdout
+    assert re.search(r"^encoding +lida +coml +coml \|", text, re.MULTILINE)
+    assert "submits: code (a cell" in text
+    assert benchwright("agents", "describe", "chat:m?encodin=lida").code == 2
+
+
+def test_requests_at_once_have_a_bound(benchwright: Command, one_problem: Path) -> None:
+    refused = benchwright("run", one_problem, "--agent", "oracle", "--out", "run", "--concurrency", "1001")
+    assert refused.code == 2
+    assert "at most 1,000" in refused.stderr

@@ -16,14 +16,17 @@ from evaluator.agents.choice import (
     COMMAND,
     IN_PROCESSES,
     MODEL_AGENT_NAMES,
+    asks_model,
     parse_agent,
     runs_in_processes,
 )
+from evaluator.agents.describing import SUBMITTED, about_agent, described_model_agent, options_of
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import plugin_entries
+from evaluator.reporting.text_tables import text_table
 from evaluator.session import AgentNetwork, SandboxChoice, resolve_backend
 
 _HELP = """Agents: which there are, what one says of itself, whether it keeps to the protocol, and a new one.
@@ -87,13 +90,21 @@ def describe(
     as_json: JsonOption = False,
 ) -> int:
     """Show an agent's card."""
-    made = _made(agent, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
+    if asks_model(agent):
+        made: Agent = described_model_agent(agent)
+    else:
+        made = _made(agent, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
     try:
         card = made.describe()
     finally:
         if isinstance(made, SupportsClose):
             made.close()
-    emit(_card_json(card), as_json, _card_text(card))
+    options = options_of(agent)
+    told = {"about": about_agent(agent) or None, "options": [each.to_json() for each in options]}
+    rows = [[each.name, each.value or "-", each.default or "-", each.form] for each in options]
+    table = text_table(["option", "value", "default", "what may be written"], rows, numbers_from=4) if rows else ""
+    text = "\n\n".join(filter(None, [about_agent(agent), _card_text(card), table]))
+    emit({**_card_json(card), **told}, as_json, text)
     return 0
 
 
@@ -195,5 +206,6 @@ def _card_json(card: AgentCard) -> dict[str, Any]:
 def _card_text(card: AgentCard) -> str:
     shown = {name: value for name, value in _card_json(card).items() if value not in (None, [])}
     said = {True: "yes", False: "no"}
+    shown["submits"] = f"{card.submits} ({SUBMITTED[card.submits]})"
     lines = [f"{name}: {said[value] if isinstance(value, bool) else value}" for name, value in shown.items()]
     return "\n".join(lines)

@@ -46,6 +46,7 @@ from evaluator.agents.protocol import (
 )
 from evaluator.errors import ToolkitError
 from evaluator.models import Completion, ContextLengthError, Message, ModelClient
+from evaluator.models.interfaces import interface_of
 from evaluator.session import ENCODINGS
 
 MAX_FEEDBACK_CHARS: Final = 10_000  # of one part of it
@@ -61,6 +62,12 @@ def _order(text: str) -> str:
     return read
 
 
+def _embedding_model(text: str) -> str:
+    if interface_of(text).provider == "anthropic":
+        raise ValueError("Anthropic has no models that embed texts")
+    return text
+
+
 def _optional_share(text: str) -> float:
     return number(0, 1)(text)
 
@@ -74,7 +81,7 @@ CHAT_OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
         "shots_fraction": Option(read=_optional_share, form="the share of the examples that is shown, such as 0.6"),
         "rank_shots": Option(words=("none", "knn")),
         "embedding": Option(
-            read=str, default="", form="the name of a model that embeds texts, perhaps as google:MODEL"
+            read=_embedding_model, default="", form="the name of a model that embeds texts, perhaps as google:MODEL"
         ),
         "nearest": Option(words=("first", "last")),
         "thinking": Option(words=("off", "chain")),
@@ -148,6 +155,7 @@ class ChatAgent:
         Raises:
             UsageError: If the file of examples is not there.
             ContentError: If it is broken.
+            ToolkitError: If there is no key for the model that embeds queries, or its client is not installed.
         """
         self._options = {name: option.default_value for name, option in CHAT_OPTIONS.items()} | dict(options or {})
         self._client = client
@@ -157,6 +165,8 @@ class ChatAgent:
         self._style = PromptStyle(told["context"], told["thinking"] == "chain", told["intact_rule"] == "on")
         self._every_shot = load_shots(told["shots"])
         self._shots = chosen(self._every_shot, count=told["shots_count"], fraction=told["shots_fraction"])
+        if told["embedding"] and told["rank_shots"] != "none" and embedder is not None:
+            embedder(told["embedding"])  # what it lacks is said before anything is asked
         self._repairs = load_repairs() if told["repair"] == "self-debug" else ()
         self._talks: dict[tuple[str, str], _Talk] = {}
         self._lock = threading.Lock()

@@ -13,6 +13,7 @@ from typing import IO, Any, Final
 
 from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
 from evaluator.agents.process.pipes import PipeReader, exit_code
+from evaluator.agents.process.redaction import Redactor, StreamRedactor
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models.model_settings import KEY_VARIABLE
 from evaluator.session import (
@@ -233,7 +234,7 @@ class AgentProcess:
             what = f"the agent's process cannot be started: {error.strerror or error}"
             raise ToolkitError(what, where=command.name, fix="check the command and its folder") from error
         assert self._process.stderr is not None
-        self._log = _Log(self._process.stderr, command.log)
+        self._log = _Log(self._process.stderr, command.log, Redactor(command.variables))
         self.channel = AgentChannel(self._process)
         self._ending = threading.Lock()
         self._is_ended = threading.Event()
@@ -308,7 +309,8 @@ class AgentProcess:
 class _Log:
     """What a process writes for people: read until its end; a file keeps so much of it."""
 
-    def __init__(self, stream: IO[bytes], path: Path | None) -> None:
+    def __init__(self, stream: IO[bytes], path: Path | None, redactor: Redactor) -> None:
+        self._shown = StreamRedactor(redactor)
         self._file: IO[bytes] | None = None
         self._room = MAX_LOG_BYTES
         if path is not None:
@@ -321,20 +323,24 @@ class _Log:
 
     def last_words(self) -> str:
         self._reader.join(0.2)
-        return "\n".join(self._last.decode("utf-8", "replace").strip().splitlines()[-6:])
+        return "\n".join((self._last + self._shown.held).decode("utf-8", "replace").strip().splitlines()[-6:])
 
     def close(self) -> None:
         self._reader.close(_GRACE_S)
 
     def _take(self, part: bytes) -> bool:
+        self._write(self._shown.take(part))
+        return True
+
+    def _write(self, part: bytes) -> None:
         self._last = (self._last + part)[-8_000:]
         if self._file is not None and self._room > 0:
             with contextlib.suppress(OSError):
                 self._file.write(part[: self._room])
             self._room -= len(part)
         self.is_cut = self.is_cut or (self._file is not None and self._room < 0)
-        return True
 
     def _ended(self, _failure: Exception | None) -> None:
+        self._write(self._shown.rest())
         if self._file is not None:
             self._file.close()

@@ -280,7 +280,7 @@ class ProcessAgent:
         most = request.limits.executions
         told = home.process.channel.call(
             method,
-            request_json(request, self._pictures),
+            request_json(request, self._pictures, self._run.limits if self._run.model is not None else None),
             timeout_s=self._timeout_s,
             session_id=request.session_id,
             serve=self._serve(tools),

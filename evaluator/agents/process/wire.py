@@ -23,6 +23,7 @@ from evaluator.agents.protocol import (
     Variable,
 )
 from evaluator.errors import UsageError, error_from_os
+from evaluator.models.metering import ProxyLimits
 from evaluator.session import BRIEF, parse_encoding
 
 PROTOCOL: Final = 1
@@ -42,8 +43,14 @@ class UnreadableError(Exception):
     """What a process returned is not what was asked for; the text says what."""
 
 
-def request_json(request: SolveRequest, exchange: Path) -> dict[str, Any]:
-    """Return the parameters of `solve` and `retry`; pictures of the history are written below `exchange`."""
+def request_json(request: SolveRequest, exchange: Path, of_model: ProxyLimits | None = None) -> dict[str, Any]:
+    """Return the parameters of `solve` and `retry`.
+
+    Args:
+        request: What is asked.
+        exchange: A folder into which pictures of the history are written.
+        of_model: What the agent may ask of the model that it is granted, at one problem; None: it is granted none.
+    """
     feedback = request.feedback
     told = {
         "session_id": request.session_id,
@@ -58,8 +65,8 @@ def request_json(request: SolveRequest, exchange: Path) -> dict[str, Any]:
         "limits": {
             "wall_s": request.limits.wall_s,
             "executions": request.limits.executions,
-            "model_calls": None,
-            "tokens": None,
+            "model_calls": of_model.calls if of_model is not None else None,
+            "tokens": of_model.tokens if of_model is not None else None,
         },
     }
     if feedback is not None:

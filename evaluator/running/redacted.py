@@ -1,0 +1,34 @@
+"""What is kept of a run, without the values of variables that its agent was given."""
+
+import os
+from dataclasses import replace
+from typing import Final
+
+from evaluator.agents.process.redaction import Redactor
+from evaluator.records import Record
+from evaluator.running.attempt_details import AttemptDetails
+from evaluator.running.config import RunConfig
+
+_FIELDS: Final = ("extended_verdict", "agent_exception", "validation", "code", "agent_stats", "family")
+"""Of a record: what an agent, or the code that it wrote, may have written."""
+
+
+def redactor_of(config: RunConfig) -> Redactor:
+    """Return what takes the values of a run's `--agent-variable` out of texts."""
+    return Redactor({name: os.environ.get(name, "") for name in config.agent_variables})
+
+
+def redacted_record(record: Record, redactor: Redactor) -> Record:
+    """Return a record without the values."""
+    if redactor.is_idle:
+        return record
+    told = {name: redactor.json(getattr(record, name)) for name in _FIELDS}
+    return replace(record, **told, labels=tuple(map(redactor.text, record.labels)))
+
+
+def redacted_details(details: AttemptDetails, redactor: Redactor) -> AttemptDetails:
+    """Return what is kept of an attempt without the values."""
+    if redactor.is_idle:
+        return details
+    outputs, transcript = tuple(redactor.json(details.outputs)), tuple(redactor.json(details.transcript))
+    return replace(details, outputs=outputs, error=redactor.json(details.error), transcript=transcript)

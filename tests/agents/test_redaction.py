@@ -1,0 +1,66 @@
+"""Values of variables that an agent was given stand in nothing that is kept of its run."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents.process.redaction import LEAST_CHARS, Redactor, StreamRedactor
+from evaluator.reporting import read_run
+from evaluator.running import RunConfig, agent_of_run, run_benchmark
+from tests.agents.small_agents import raw
+
+KEY, SHORT = "sk-0123456789abcdef", "4711"
+
+
+def test_the_name_of_a_variable_takes_the_place_of_its_value() -> None:
+    redactor = Redactor({"KEY": KEY, "LONGER": f"{KEY}/v1", "SHORT": SHORT, "JUST": "x" * LEAST_CHARS})
+    assert redactor.text(f"{KEY} {KEY}/v1 {SHORT}") == f"[value of KEY] [value of LONGER] {SHORT}"
+    told = {"code": f"key = '{KEY}'", "counts": [1, None, f"{KEY}"], KEY: True}
+    shown = {"code": "key = '[value of KEY]'", "counts": [1, None, "[value of KEY]"], "[value of KEY]": True}
+    assert redactor.json(told) == shown
+    assert redactor.content(b"\xff" + KEY.encode()) == b"\xff[value of KEY]"
+    assert Redactor({"SHORT": SHORT}).json(told) is told
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 18, 19, 20, 1000])
+def test_a_value_that_arrives_in_parts_is_found(size: int) -> None:
+    stream = StreamRedactor(Redactor({"KEY": KEY, "OTHER": "sk-0123-other"}))
+    text = f"before {KEY} sk-0123- {KEY}{KEY} sk-0123-other sk-01".encode()
+    shown = b"".join(stream.take(text[at : at + size]) for at in range(0, len(text), size))
+    assert b"sk-01" not in shown.replace(b"sk-0123- ", b"") + stream.held
+    whole = shown + stream.rest()
+    assert whole.decode() == "before [value of KEY] sk-0123- [value of KEY][value of KEY] [value of OTHER] sk-01"
+
+
+BODY = """
+    key = os.environ["MAKER_KEY"]
+    for part in ("key: ", key[:7], key[7:], "\\n"):
+        sys.stderr.write(part)
+        sys.stderr.flush()
+        time.sleep(0.05)
+    if call["params"]["index"] == 1:
+        trace = [{"role": "assistant", "content": "with " + key}]
+        write({"id": call["id"], "result": {"code": f"print('{key}')\\nlen('{key}')", "trace": trace}})
+    else:
+        sys.stderr.write("last words: " + key)
+        sys.stderr.flush()
+        os._exit(1)
+"""
+
+
+def test_nothing_that_a_run_keeps_holds_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAKER_KEY", KEY)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.py").write_text(raw(BODY))
+    cells = f'# %%\n"""\nquery: How long is it?\n"""\n{len(KEY)}\n\n# %%\n"""\nquery: And now?\n"""\n1\n'
+    (tmp_path / "keys.py").write_text(cells)
+    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
+    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",))
+    run_benchmark(config, agent=agent_of_run(config))
+    first, second = read_run(tmp_path / "run").records
+    assert (first.verdict, first.code) == ("CORRECT", "print('[value of MAKER_KEY]')\nlen('[value of MAKER_KEY]')")
+    assert "last words: [value of MAKER_KEY]" in str(second.agent_exception)
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir() if path.is_file()}
+    assert [name for name, content in kept.items() if KEY.encode() in content] == []
+    assert kept["agent.log"].count(b"key: [value of MAKER_KEY]\n") == 2
+    assert kept["details.jsonl"].count(b"[value of MAKER_KEY]") == 2
