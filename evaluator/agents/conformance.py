@@ -29,6 +29,8 @@ from evaluator.agents.protocol import (
     SolveLimits,
     SolveRequest,
     Submission,
+    SubmissionStatus,
+    Submits,
     SupportsClose,
     ToolRefusedError,
     Variable,
@@ -185,7 +187,11 @@ def _calls(agent: Agent, card: AgentCard, timeout_s: float) -> list[tuple[str, C
     """Return the checks that hold for agents of every kind."""
 
     def asked(request: SolveRequest = _REQUEST, tools: _PlayedTools | None = None) -> Submission:
-        return _asked(agent, request, tools or _PlayedTools(), timeout_s)
+        request = request if card.files else replace(request, files=())
+        submission = _asked(agent, request, tools or _PlayedTools(), timeout_s)
+        if card.submits is Submits.TEXT and submission.status is SubmissionStatus.OK and not submission.answer:
+            raise _FailedError("its card says that it submits text, and its answer holds no `text`")
+        return submission
 
     def same_card() -> str:
         if agent.describe() != card:
@@ -234,7 +240,8 @@ def _dead() -> _PlayedTools:
 def _said(submission: Submission) -> str:
     if submission.error is not None:
         return f"{submission.status.value}: {submission.error.message[:200]}"
-    return f"{submission.status.value}, {len(submission.code)} characters of code"
+    text = f", {len(submission.answer)} of text" if submission.answer else ""
+    return f"{submission.status.value}, {len(submission.code)} characters of code{text}"
 
 
 def _asked(agent: Agent, request: SolveRequest, tools: _PlayedTools, timeout_s: float) -> Submission:
@@ -332,8 +339,9 @@ def _readable(call: Callable[[], str]) -> str:
 def _introduced(command: AgentCommand, more: Mapping[str, Any] | None = None) -> Iterator[AgentChannel]:
     process = AgentProcess(command)
     try:
-        _initialize(process.channel, more or {})
-        told = {"session_id": _REQUEST.session_id, "problemset": _REQUEST.problemset, "epoch": 1, "submit": "code"}
+        card = _initialize(process.channel, more or {})
+        told: dict[str, Any] = {"session_id": _REQUEST.session_id, "problemset": _REQUEST.problemset, "epoch": 1}
+        told |= {"submit": card.submits.value}
         told |= {"cwd": str(command.folder), "policies": {"state": "reference", "history": "reference"}}
         process.channel.call("session/start", {**told, "language": "python", **(more or {})}, timeout_s=MARGIN_S)
         yield process.channel
@@ -341,11 +349,11 @@ def _introduced(command: AgentCommand, more: Mapping[str, Any] | None = None) ->
         process.kill()
 
 
-def _initialize(channel: AgentChannel, more: Mapping[str, Any]) -> None:
+def _initialize(channel: AgentChannel, more: Mapping[str, Any]) -> AgentCard:
     told = {"protocol": 1, "harness": {"name": "benchwright", "version": "1"}, "run": {"id": "check", "epoch": 1}}
     told |= {"rng_seed": 0, "exchange_dir": "/tmp", "model": None}  # noqa: S108 - it is told a folder that it has
     capabilities = {"execute": True, "live": True, "fork": True, "inspect": ["brief"]}
-    read_card(channel.call("initialize", {**told, "capabilities": capabilities, **more}, timeout_s=60.0))
+    return read_card(channel.call("initialize", {**told, "capabilities": capabilities, **more}, timeout_s=60.0))
 
 
 def _solve(channel: AgentChannel, timeout_s: float, more: Mapping[str, Any]) -> Any:

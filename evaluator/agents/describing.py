@@ -11,6 +11,7 @@ from evaluator.models import Completion, ModelClient, ModelRequest, ModelSetting
 SUBMITTED = {
     Submits.CODE: "a cell; what it executes before that is tried on a scratch copy and never judged",
     Submits.SESSION: "all that it executes in the session, and the cell that it returns",
+    Submits.TEXT: "an answer in prose, which `final_answer` judges; a cell beside it, if any, the other validators",
 }
 """What an agent submits, in words."""
 

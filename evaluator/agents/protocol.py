@@ -11,6 +11,7 @@ class Submits(StrEnum):
 
     CODE = "code"  # the cell that it returns; what it executed before was only tried
     SESSION = "session"  # all that it executed in the live session, and the cell that it returns after that
+    TEXT = "text"  # what it closes with in prose, by `final_answer`; the cell that it returns, if any, by all others
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class AgentCard:
     variables: bool = False  # whether requests shall describe the session's variables
     encoding: str = "brief"  # how; a name of `evaluator.session.ENCODINGS` is described anew before every attempt
     history: bool = False  # whether requests shall show the cells executed so far
+    files: bool = True  # whether requests shall name the files below `inputs/`
     retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
     max_sessions: int = 1  # that one process of the agent serves at a time (count, >= 1)

@@ -31,6 +31,7 @@ class RecordedCode:
     epoch: int = 1
     question: str = ""  # empty when the file does not say it
     code: str | None = None
+    answer: str | None = None  # in prose, which `final_answer` judges
     agent_stats: dict[str, Any] | None = None
 
     @property
@@ -117,7 +118,7 @@ class ReplayAgent:
                 where=str(self._path),
                 fix="replay the records of this version of the benchmark, or add --allow-mismatch",
             )
-        return Submission(code=record.code or "", usage=record.agent_stats or {})
+        return Submission(code=record.code or "", usage=record.agent_stats or {}, answer=record.answer or None)
 
     def end(self, session_id: str) -> None:
         """Forget a session."""

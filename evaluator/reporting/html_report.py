@@ -169,10 +169,11 @@ def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -
     heading = "" if alone else f"<h3>Attempt {record.attempt} {_badge(record)}</h3>"
     seconds = "" if record.seconds is None else f"{record.seconds:.2f} s"
     tokens = [f"{key} {value}" for key, value in (record.agent_stats or {}).items() if not isinstance(value, dict)]
+    answer = f"<h4>Answer in prose</h4>{_code(record.answer)}" if record.answer else ""
     labels = f"labels {' '.join(record.labels)}" if record.labels else ""
     said = ", ".join(part for part in [seconds, *tokens, labels, record.agent_exception or ""] if part)
     return (
-        f'{heading}<div class="pair"><div><h4>Submission</h4>{_code(record.code or "")}</div>{reference}</div>'
+        f'{heading}<div class="pair"><div><h4>Submission</h4>{_code(record.code or "")}{answer}</div>{reference}</div>'
         f'<p class="facts">{safe_html(said[:MAX_TEXT])}</p>{_validation(record.validation)}{_kept(run, record)}'
     )
 

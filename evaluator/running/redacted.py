@@ -9,7 +9,7 @@ from evaluator.records import Record
 from evaluator.running.attempt_details import AttemptDetails
 from evaluator.running.config import RunConfig
 
-_FIELDS: Final = ("extended_verdict", "agent_exception", "validation", "code", "agent_stats", "family")
+_FIELDS: Final = ("extended_verdict", "agent_exception", "validation", "code", "answer", "agent_stats", "family")
 """Of a record: what an agent, or the code that it wrote, may have written."""
 
 

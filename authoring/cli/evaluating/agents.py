@@ -196,6 +196,7 @@ def _card_json(card: AgentCard) -> dict[str, Any]:
         "submits": card.submits.value,
         "variables": card.variables,
         "history": card.history,
+        "files": card.files,
         "retry": card.retry,
         "max_sessions": card.max_sessions,
         "isolation": card.isolation or None,

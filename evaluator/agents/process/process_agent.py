@@ -286,7 +286,7 @@ class ProcessAgent:
             serve=self._serve(tools),
             served_s=math.inf if most is None else most * request.limits.wall_s,
         )
-        submission = read_submission(told, request.session_id)
+        submission = read_submission(told, request.session_id, home.card.submits)
         labels = (*home.process.channel.take_oddities(), *_log_label(home))
         return replace(submission, labels=(*submission.labels, *labels)) if labels else submission
 

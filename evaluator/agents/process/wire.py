@@ -179,16 +179,17 @@ def read_card(answer: Any) -> AgentCard:
     if not isinstance(card, dict) or not isinstance(card.get("name"), str) or not card["name"].strip():
         raise UnreadableError("its answer to `initialize` holds no `agent` with a `name`")
     submits = card.get("submits", Submits.CODE.value)
-    if submits not in (*(each.value for each in Submits), "text"):
-        raise UnreadableError(f"it submits {str(submits)[:40]!r}, which is none of code, session, text")
+    if submits not in [each.value for each in Submits]:
+        raise UnreadableError(f"it submits {str(submits)[:40]!r}, which is none of {', '.join(Submits)}")
     variables = card.get("variables")
     return AgentCard(
         name=_NAME.sub("-", card["name"])[:80],
         version=_NAME.sub("-", str(card.get("version", "1")))[:40],
-        submits=Submits.SESSION if submits == Submits.SESSION.value else Submits.CODE,
+        submits=Submits(submits),
         variables=bool(variables) and variables != "none",
         encoding=_encoding(variables),
         history=card.get("history", "code") not in ("none", None, False),
+        files=card.get("files") is True,
         retry=card.get("retry", True) is not False,
         max_sessions=_count(card.get("max_sessions"), least=1) or 1,
     )
@@ -217,12 +218,13 @@ def read_seconds(value: Any) -> float | None:
     raise UnreadableError(f"`timeout_s` must be a number from 0 to {MAX_SECONDS:g}, or null")
 
 
-def read_submission(answer: Any, session_id: str | None = None) -> Submission:
+def read_submission(answer: Any, session_id: str | None = None, submits: Submits = Submits.CODE) -> Submission:
     """Return the submission in the answer to `solve` or `retry`; what we do not know in it is passed over.
 
     Args:
         answer: A JSON value.
         session_id: Of the call; an answer need not name it, but must not name another one.
+        submits: What the agent says it submits: of one that submits text, none is a text, too, and an empty one.
 
     Raises:
         UnreadableError: If it is none.
@@ -247,8 +249,15 @@ def read_submission(answer: Any, session_id: str | None = None) -> Submission:
         labels=(*_labels(answer.get("labels")), *_usage_label(answer.get("usage"))),
         error=_failure(answer.get("error"), status),
         trace=_trace(answer.get("trace")),
-        answer=text[:MAX_TEXT_CHARS] if isinstance(text, str) else None,
+        answer=_answer(text, status, submits),
     )
+
+
+def _answer(text: Any, status: SubmissionStatus, submits: Submits) -> str | None:
+    """Return what a submission closes with in prose; what comes with an error or a refusal is no answer."""
+    if isinstance(text, str) and status in (SubmissionStatus.OK, SubmissionStatus.GAVE_UP):
+        return text[:MAX_TEXT_CHARS]
+    return "" if submits is Submits.TEXT else None
 
 
 def read_usage(usage: Any) -> dict[str, Any]:

@@ -88,21 +88,24 @@ def serve(
     variables: str = "brief",
     history: str = "code+outputs",
     max_sessions: int = 1,
+    files: bool = True,
 ) -> None:
     """Answer Benchwright until it closes our input.
 
     `agent` is a function `solve(request)` or `solve(request, tools)`, or an object with `solve` and, if it likes,
     `retry` (later attempts), `initialize(run)`, `start(session)`, `end(session_id)` and `cancel(session_id)`, after
-    which nobody waits for the answer. With `max_sessions` above 1 it is called from several threads.
+    which nobody waits for the answer. With `max_sessions` above 1 it is called from several threads. Where it submits
+    "text", what it returns as a text is its answer in prose, not code.
     """
     solve = getattr(agent, "solve", agent)
+    submits = str(getattr(agent, "submits", submits))
     card = {
         "name": name or getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__),
         "version": str(getattr(agent, "version", version)),
-        "submits": getattr(agent, "submits", submits),
+        "submits": submits,
         "variables": variables,
         "history": history,
-        "files": True,
+        "files": files,
         "retry": True,
         "stateful": hasattr(agent, "start"),
         "max_sessions": max_sessions,
@@ -127,8 +130,8 @@ def serve(
             "session/start": start,
             "session/end": end,
             "shutdown": lambda _: {},
-            "solve": lambda params: _submission(_called(solve, params, connection)),
-            "retry": lambda params: _submission(_called(getattr(agent, "retry", solve), params, connection)),
+            "solve": lambda params: _submission(_called(solve, params, connection), submits),
+            "retry": lambda params: _submission(_called(getattr(agent, "retry", solve), params, connection), submits),
         },
         cancelled=getattr(agent, "cancel", _nothing),
     )
@@ -147,9 +150,9 @@ def _called(function: Callable[..., Any], params: dict[str, Any], connection: _C
     return function(params, tools)
 
 
-def _submission(answer: Any) -> dict[str, Any]:
+def _submission(answer: Any, submits: str) -> dict[str, Any]:
     if isinstance(answer, str):
-        return {"status": "ok", "code": answer}
+        return {"status": "ok", "text" if submits == "text" else "code": answer}
     if isinstance(answer, dict):
         return {"status": "ok", **answer}
     message = "the agent returned %s, neither code nor a dictionary" % type(answer).__name__

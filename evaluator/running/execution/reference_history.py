@@ -51,8 +51,8 @@ class ReferenceHistory:
             limits=SolveLimits(problem.time_limit_s, problem.execution.max_memory_mb),
             history=tuple(self.cells) if card.history else (),
             variables=tuple(self.variables.values()) if card.variables else (),
-            files=tuple(self._sizes),
-            sizes=self._sizes,
+            files=tuple(self._sizes) if card.files else (),
+            sizes=self._sizes if card.files else {},
             epoch=self.epoch,
         )
 
