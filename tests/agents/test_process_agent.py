@@ -235,6 +235,31 @@ def test_the_network_is_the_one_that_is_granted(make: Make, network: AgentNetwor
         assert solved(make(raw(body), network=network)).code == wanted
 
 
+@pytest.mark.parametrize(("backend", "told"), [("bwrap", "refused"), ("none", "reached")])
+def test_a_whole_network_holds_no_abstract_sockets_of_this_machine(make: Make, backend: str, told: str) -> None:
+    """They belong to desktops and services, and to the network's namespace, which is ours then."""
+    import socket
+
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0benchwright-{os.getpid()}-{backend}")
+        server.listen()
+        body = f"""
+            import socket
+            with socket.socket(socket.AF_UNIX) as own, socket.socket(socket.AF_UNIX) as client:
+                own.bind("\\0benchwright-own-{os.getpid()}-{backend}")
+                own.listen()
+                client.connect(own.getsockname())
+            try:
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect("\\0benchwright-{os.getpid()}-{backend}")
+                told = "reached"
+            except OSError:
+                told = "refused"
+            write({{'jsonrpc': '2.0', 'id': call['id'], 'result': {{'status': 'ok', 'code': told}}}})
+        """
+        assert solved(make(raw(body), network=AgentNetwork.FULL, backend=backend)).code == told
+
+
 def test_what_an_agent_starts_ends_with_it(make: Make, tmp_path: Path) -> None:
     seconds = f"31.{os.getpid()}"  # no other test's
     body = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\n" + ANSWER % "1"

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.isolation import seccomp
+from evaluator.inside.isolation import landlock, seccomp
 from evaluator.session.sandboxing.interpreter import SYSTEM_FOLDERS, Interpreter, straight
+from evaluator.session.sandboxing.sandbox import INSIDE
 
 HOME: Final = "/tmp/home"  # noqa: S108  # inside
 _TMP_BYTES: Final = 2 * 1024**3
@@ -31,6 +32,17 @@ import ctypes, os, sys
 ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL
 if os.getppid() != int(sys.argv[1]):
     os._exit(1)  # we ended before that
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+_REACH_NO_OTHERS: Final = """
+import os, sys, types
+package = types.ModuleType("evaluator")  # its own imports far more
+package.__path__ = [sys.argv[1]]
+sys.modules["evaluator"] = package
+from evaluator.inside.isolation import landlock
+landlock.reach_no_others()
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
@@ -85,9 +97,19 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
         os.write(filters, seccomp.dangerous_calls_filter())
         os.lseek(filters, 0, os.SEEK_SET)
         apart = ("setsid",) if shutil.which("setsid", path=os.pathsep.join(_PROGRAMS)) is not None else ()
-        yield [*limited, *_bwrap(view, filters), *apart, *command], (filters,)
+        yield [*limited, *_scoped(view), *_bwrap(view, filters), *apart, *command], (filters,)
     finally:
         os.close(filters)
+
+
+def _scoped(view: AgentView) -> list[str]:
+    """Return what starts a sandbox that shares our network, but no abstract socket, where the kernel can do that.
+
+    Everywhere else namespaces keep all apart that Landlock could.
+    """
+    if view.network is not AgentNetwork.FULL or landlock.find_abi() < landlock.LEAST_ABI:
+        return []
+    return [Interpreter.own().executable, "-I", "-S", "-c", _REACH_NO_OTHERS, str(INSIDE.parent)]
 
 
 def _bwrap(view: AgentView, filters: int) -> list[str]:
