@@ -1,60 +1,181 @@
-"""The process in which an agent from a file or a module runs: reads calls and writes answers, one JSON object a line.
+"""The process in which an agent from a file or a module runs: it speaks the protocol of all agents in processes.
 
-Started as `python -m evaluator.agents.child_main CALLS ANSWERS KIND PLACE NAME`: two descriptors, `file` or `module`,
-its path or dotted name, and what in it is the agent. What the agent prints goes to the log, not into the answers.
+Started as `python -m evaluator.agents.child_main KIND PLACE NAME`: `file` or `module`, its path or dotted name, and
+what in it is the agent. What the agent prints goes to the log, not into the answers.
 """
 
+import base64
+import contextlib
 import importlib
 import importlib.util
 import json
 import os
-import queue
-import re
 import sys
-import threading
 import traceback
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from evaluator.agents.process.echo import without_controls
 from evaluator.agents.protocol import (
+    BudgetSpentError,
+    CapabilityOffError,
     CellKind,
+    Execution,
+    ExecutionError,
+    ExecutionStatus,
     Feedback,
     HistoryCell,
-    NoTools,
+    Scope,
+    SessionDeadError,
     SessionInfo,
     SolveLimits,
     SolveRequest,
+    Submission,
+    ToolRefusedError,
     Variable,
 )
+from evaluator.agents.sdk.benchwright_agent import RefusedError, serve
+from evaluator.agents.sdk.benchwright_agent import Tools as ToolsOfProtocol
 from evaluator.agents.solver import Solver
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.registry import nearest_name
 
 FILE, MODULE = "file", "module"
+MAX_ANSWER_BYTES: Final = 16_000_000
+_REFUSALS: Final = {-32002: BudgetSpentError, -32003: CapabilityOffError, -32004: SessionDeadError}
 
 
-def main(calls: str, answers: str, kind: str, place: str, name: str) -> None:
-    """Load the agent, say whether that worked, then answer calls until their pipe ends."""
-    incoming: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    with os.fdopen(int(answers), "wb", buffering=0) as out:
-        threading.Thread(target=_read, args=(int(calls), incoming), daemon=True).start()
+def main(kind: str, place: str, name: str) -> None:
+    """Load the agent, then answer calls until their pipe ends; where it cannot be loaded, say why and end."""
+    refusal: dict[str, str] = {}
+    with _lines_put_aside():
         try:
             solver = Solver(_named(_load(kind, place), name))
         except BaseException as error:  # noqa: BLE001 - whatever a stranger's module does is told to the evaluator
-            _write(out, _not_loaded(error))
-            return
-        _write(out, {"version": solver.version})
-        while True:
-            _write(out, _answer(solver, json.loads(incoming.get())))
+            refusal = _not_loaded(error)
+    if refusal:
+        _refuse(refusal)
+    else:
+        serve(_Served(solver), name=name, version=solver.version)
 
 
-def _read(calls: int, incoming: "queue.SimpleQueue[bytes]") -> None:
-    """Pass calls on; when nobody is left to make any, this process ends, whatever the agent is at."""
-    with os.fdopen(calls, "rb") as lines:
-        for line in lines:
-            incoming.put(line)
-    os._exit(0)
+def _refuse(refusal: dict[str, str]) -> None:
+    """Answer the first call with why there is no agent."""
+    with open(0, "rb") as lines, open(1, "wb") as answers:
+        if line := lines.readline():
+            told = {"code": -32603, "message": refusal.pop("failed"), "data": refusal}
+            answer = json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": told})
+            answers.write(answer.encode("ascii") + b"\n")
+
+
+@contextlib.contextmanager
+def _lines_put_aside() -> Iterator[None]:
+    """Let nobody read or write our lines meanwhile: what is printed is a log, and nothing can be read."""
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - for good: our lines are read without it
+    kept = [os.dup(0), os.dup(1)]
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        for number, descriptor in enumerate(kept):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.close(null)
+
+
+class _Served:
+    """The agent as the protocol calls it."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self.cancel = solver.cancel
+
+    def start(self, told: Mapping[str, Any]) -> None:
+        self._solver.start(SessionInfo(**told["session"]))
+
+    def end(self, session_id: str) -> None:
+        self._solver.end(session_id)
+
+    def solve(self, told: Mapping[str, Any], tools: ToolsOfProtocol) -> dict[str, Any]:
+        try:
+            return _written(self._solver.solve(request_from(told["request"]), _Tools(tools)))
+        except BaseException as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
+            _print_once(error)
+            return _failure(_told(error))
+
+
+def _written(submission: Submission) -> dict[str, Any]:
+    try:
+        text = json.dumps(asdict(submission), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        return _failure(f"the submission cannot be written as JSON: {error}")
+    if len(text) > MAX_ANSWER_BYTES:
+        return _failure("the agent's answer is longer than 16 MiB")
+    return {"submission": json.loads(text)}
+
+
+def _failure(message: str) -> dict[str, Any]:
+    return {"status": "error", "error": {"kind": "agent", "message": message}}
+
+
+class _Tools:
+    """The tools of an attempt as agents in Python know them."""
+
+    def __init__(self, tools: ToolsOfProtocol) -> None:
+        self._tools = tools
+
+    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
+        """Execute code on a copy of the session, as `evaluator.agents.Tools` says."""
+        with _refusals():
+            told = self._tools.execute(code, scope=Scope(scope).value, timeout_s=timeout_s)
+        error = told["error"]
+        return Execution(
+            told["number"],
+            ExecutionStatus(told["status"]),
+            tuple(_with_pictures(output) for output in told["outputs"]),
+            None if error is None else ExecutionError(error["ename"], error["evalue"], error["traceback"]),
+            told["seconds"],
+            told["truncated"],
+        )
+
+    def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
+        """Describe variables, as `evaluator.agents.Tools` says."""
+        with _refusals():
+            told = self._tools.inspect(encoding, None if names is None else list(names))
+        return tuple(Variable(**each) for each in told)
+
+    def progress(self, text: str) -> None:
+        """Tell what the agent is at."""
+        self._tools.progress(text)
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except RefusedError as error:
+        raise _REFUSALS.get(error.code, ToolRefusedError)(str(error)) from error
+
+
+def _with_pictures(output: dict[str, Any]) -> dict[str, Any]:
+    """Return an output whose pictures are text again, as in a notebook."""
+    data = output.get("data", {})
+    found = {kind: Path(each["path"]).read_bytes() for kind, each in data.items() if _is_picture(kind, each)}
+    texts = {kind: each.decode() if kind.endswith("svg+xml") else _base64(each) for kind, each in found.items()}
+    return {**output, "data": {**data, **texts}} if texts else output
+
+
+def _is_picture(kind: str, value: object) -> bool:
+    return kind.startswith("image/") and isinstance(value, dict) and "path" in value
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
 
 
 def _load(kind: str, place: str) -> Any:
@@ -106,20 +227,6 @@ def _is_ours(filename: str) -> bool:
     return filename == __file__ or filename.startswith("<frozen") or filename == importlib.__file__
 
 
-def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
-    try:
-        if call["call"] == "start":
-            solver.start(SessionInfo(**call["session"]))
-        elif call["call"] == "end":
-            solver.end(call["session_id"])
-        else:
-            return {"submission": asdict(solver.solve(request_from(call["request"]), NoTools()))}
-    except BaseException as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
-        _print_once(error)
-        return {"failed": _told(error)}
-    return {}
-
-
 def request_from(fields: dict[str, Any]) -> SolveRequest:
     """Return the request that was written as plain JSON values."""
     history = tuple(HistoryCell(**{**cell, "kind": CellKind(cell["kind"])}) for cell in fields["history"])
@@ -133,14 +240,6 @@ def request_from(fields: dict[str, Any]) -> SolveRequest:
             "feedback": Feedback(**fields["feedback"]) if fields["feedback"] else None,
         }
     )
-
-
-_CONTROLS: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-def without_controls(text: str) -> str:
-    """Return a text without colours and whatever else could draw on the reader's terminal."""
-    return _CONTROLS.sub("", text)
 
 
 _printed: Final[set[str]] = set()
@@ -168,16 +267,6 @@ def _plain(value: Any) -> Any:
         return value.item()
     except (AttributeError, ValueError) as error:
         raise TypeError(f"{type(value).__name__} is no JSON") from error
-
-
-def _write(out: Any, answer: dict[str, Any]) -> None:
-    try:
-        line = json.dumps(answer, default=_plain)
-    except (TypeError, ValueError, RecursionError) as error:
-        line = json.dumps({"failed": f"the submission cannot be written as JSON: {error}"})
-    data = memoryview(line.encode("ascii") + b"\n")
-    while data:
-        data = data[out.write(data) :]
 
 
 if __name__ == "__main__":

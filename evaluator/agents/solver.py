@@ -41,8 +41,9 @@ class Solver:
     """What somebody gave as an agent: a function of a request, or an object with `solve`.
 
     A function of two arguments is given the tools of the attempt as the second.
-    `start`, `retry` and `end` are called where the object has them, with the session, the request of a later attempt,
-    and the id of the session. Each of the four may be async: coroutines run on one event loop of the solver's own.
+    `start`, `retry`, `end` and `cancel` are called where the object has them, with the session, the request of a later
+    attempt, and the id of the session. Each of the five may be async: coroutines run on one event loop of the solver's
+    own.
     """
 
     def __init__(self, target: object) -> None:
@@ -62,6 +63,7 @@ class Solver:
         self._retry = _with_tools(getattr(made, "retry", solve))
         self._start: Callable[[SessionInfo], Any] = getattr(made, "start", _nothing)
         self._end: Callable[[str], Any] = getattr(made, "end", _nothing)
+        self._cancel: Callable[[str], Any] = getattr(made, "cancel", _nothing)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
 
@@ -77,6 +79,10 @@ class Solver:
     def end(self, session_id: str) -> None:
         """Forget a session; raises what the agent raises."""
         self._awaited(self._end(session_id))
+
+    def cancel(self, session_id: str) -> None:
+        """Tell the agent, if it listens, that nobody waits for its answer any more; raises what the agent raises."""
+        self._awaited(self._cancel(session_id))
 
     def _awaited(self, value: Any) -> Any:
         if not inspect.isawaitable(value):

@@ -8,6 +8,7 @@ import json
 import os
 import queue
 import selectors
+import signal
 import subprocess
 import threading
 import time
@@ -36,9 +37,10 @@ UNKNOWN_SESSION, BUDGET_SPENT, CAPABILITY_OFF, SESSION_DEAD, CANCELLED = -32001,
 class RpcError(Exception):
     """An error as JSON-RPC tells it: by the other side, or by us to it."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
         self.code = code
+        self.data = data
         self.message = message
 
 
@@ -405,7 +407,9 @@ class AgentChannel:
         code = exit_code(self._process, CANCEL_S)
         if code is None:
             return f"it closed its {pipe}"
-        return f"its process ended with exit code {code}" if code >= 0 else f"its process ended by signal {-code}"
+        return (
+            f"its process ended with exit code {code}" if code >= 0 else f"its process ended by {_signal_name(-code)}"
+        )
 
     def lose(self, why: str) -> Literal[False]:
         """Make no more use of the process, for the first reason that is given; who waits for it is told."""
@@ -416,6 +420,13 @@ class AgentChannel:
         return False
 
 
+def _signal_name(number: int) -> str:
+    try:
+        return f"signal {signal.Signals(number).name}"
+    except ValueError:  # those for programs' own use have no names
+        return f"signal {number}"
+
+
 _NOT_PENDING: Final = "no call of that session is pending"
 _TOO_DEEP: Final = f"it wrote a line of JSON that is nested more than {MAX_NESTING} deep"
 _TOO_LONG: Final = f"it wrote a line of more than {MAX_LINE_BYTES // 1024**2} MiB"
@@ -424,7 +435,9 @@ _TOO_LONG: Final = f"it wrote a line of more than {MAX_LINE_BYTES // 1024**2} Mi
 def _error_of(body: Any) -> RpcError:
     known = body if isinstance(body, dict) else {}
     code = known.get("code")
-    return RpcError(code if isinstance(code, int) else INTERNAL_ERROR, str(known.get("message", ""))[:2_000])
+    return RpcError(
+        code if isinstance(code, int) else INTERNAL_ERROR, str(known.get("message", ""))[:2_000], known.get("data")
+    )
 
 
 def _reply_of(number: Any, result: Any, error: RpcError | None) -> dict[str, Any]:

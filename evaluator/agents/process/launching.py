@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError
+from evaluator.agents.process.echo import Echo
 from evaluator.agents.process.pipes import PipeReader, exit_code
 from evaluator.agents.process.redaction import Redactor, StreamRedactor
 from evaluator.errors import ToolkitError, UsageError
@@ -53,6 +54,7 @@ class AgentCommand:
     readable: tuple[str, ...] = ()  # further places that it sees
     hidden: tuple[Path, ...] = ()  # benchmarks and runs, wherever they lie
     log: Path | None = None  # what it writes on stderr; None: nowhere
+    is_trusted: bool = False  # it has our whole environment and no limits, and what it prints is shown on our stderr
     written: str = ""  # the agent as a user named it; empty: cmd: and the words
 
     @property
@@ -226,7 +228,8 @@ class AgentProcess:
             places, bound = (*places, *own.roots), {str(_FORWARD): _FORWARD_PLACE}
             forward = [own.executable, _FORWARD_PLACE, str(door.socket), str(door.port), "--"]
             words_of_agent = [*forward, *words_of_agent]
-        view = AgentView(command.folder, places, command.hidden, command.network, bound)
+        is_limited = not command.is_trusted
+        view = AgentView(command.folder, places, command.hidden, command.network, bound, is_limited=is_limited)
         try:
             with agent_command(words_of_agent, view, command.backend) as (words, keep):
                 self._process = start_program(words, environment, folder=str(command.folder), keep=keep)
@@ -234,15 +237,19 @@ class AgentProcess:
             what = f"the agent's process cannot be started: {error.strerror or error}"
             raise ToolkitError(what, where=command.name, fix="check the command and its folder") from error
         assert self._process.stderr is not None
-        self._log = _Log(self._process.stderr, command.log, Redactor(command.variables))
+        echo = Echo() if command.is_trusted else None
+        self._log = _Log(self._process.stderr, command.log, Redactor(command.variables), echo)
         self.channel = AgentChannel(self._process)
         self._ending = threading.Lock()
         self._is_ended = threading.Event()
         self._watch = threading.Thread(target=self._watch_limits, daemon=True, name="agent-watch")
-        self._watch.start()
+        if not command.is_trusted:
+            self._watch.start()
 
     @staticmethod
     def _environment(command: AgentCommand) -> dict[str, str]:
+        if command.is_trusted:
+            return {**os.environ, **command.variables}
         home = _SANDBOX_HOME if command.backend != "none" else os.environ.get("HOME", "/")
         passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         return {
@@ -286,7 +293,8 @@ class AgentProcess:
             if self._is_ended.is_set():
                 return
             self._is_ended.set()
-            self._watch.join()
+            if self._watch.is_alive():
+                self._watch.join()
             self._signal(signal.SIGKILL)
             self._process.wait()  # from now on its number may be another process's
             self.channel.close()
@@ -309,7 +317,8 @@ class AgentProcess:
 class _Log:
     """What a process writes for people: read until its end; a file keeps so much of it."""
 
-    def __init__(self, stream: IO[bytes], path: Path | None, redactor: Redactor) -> None:
+    def __init__(self, stream: IO[bytes], path: Path | None, redactor: Redactor, echo: Echo | None = None) -> None:
+        self._echo = echo
         self._shown = StreamRedactor(redactor)
         self._file: IO[bytes] | None = None
         self._room = MAX_LOG_BYTES
@@ -334,6 +343,8 @@ class _Log:
 
     def _write(self, part: bytes) -> None:
         self._last = (self._last + part)[-8_000:]
+        if self._echo is not None:
+            self._echo.write(part)
         if self._file is not None and self._room > 0:
             with contextlib.suppress(OSError):
                 self._file.write(part[: self._room])

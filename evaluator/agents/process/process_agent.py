@@ -89,7 +89,7 @@ class RunInfo:
 
 
 @dataclass
-class _Process:
+class HostedProcess:
     """A process that has introduced itself."""
 
     process: AgentProcess
@@ -101,7 +101,7 @@ class _Process:
 @dataclass
 class _Session:
     info: SessionInfo
-    home: _Process | None = None
+    home: HostedProcess | None = None
     meter: ProblemMeter | None = None  # of what its problem asks of the model
 
 
@@ -125,7 +125,7 @@ class ProcessAgent:
         self._lock = threading.Lock()  # never held while a process is waited for
         self._is_closed = False
         self._starting: list[AgentProcess] = []  # that have not introduced themselves
-        self._processes: list[_Process] = []
+        self._processes: list[HostedProcess] = []
         self._sessions: dict[str, _Session] = {}
         self._describing = threading.Lock()
         self._card: AgentCard | None = None
@@ -194,7 +194,7 @@ class ProcessAgent:
         """Return what counts an attempt's calls of the model, within the limits of its problem; None: it has none."""
         if self._run.model is None:
             return None
-        session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
+        session = self._session_of(request)
         if request.attempt == 1 or session.meter is None:
             session.meter = ProblemMeter(self._run.limits)
         session.meter.begin_attempt()
@@ -233,9 +233,12 @@ class ProcessAgent:
                 each.proxy.close()
         self._exchange.cleanup()
 
+    def _session_of(self, request: SolveRequest) -> _Session:
+        return self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
+
     def _asked(self, request: SolveRequest, tools: Tools) -> Submission:
         """Return the agent's answer, or whose failure it is that there is none."""
-        session = self._sessions.setdefault(request.session_id, _Session(SessionInfo(request.session_id, "")))
+        session = self._session_of(request)
         try:
             home = self._home_of(session)
         except ToolkitError as error:
@@ -254,18 +257,16 @@ class ProcessAgent:
         except CancelledError as error:
             return self._failed(f"the agent was cancelled: {error}", home)
         except ProcessLostError as error:
-            session.home = None
-            self._drop(home)
+            self._leave(session, home)
             said = home.process.last_words if not isinstance(error, LateError) else ""
             return self._failed(f"the agent failed: {error}", home, said)
         except BaseException as error:  # ours: the process is amid a call that nobody waits for any more
-            session.home = None
-            self._drop(home)
+            self._leave(session, home)
             if isinstance(error, ToolkitError):
                 return _ours(f"the agent could not be asked: {error}")
             raise
 
-    def _failed(self, message: str, home: _Process | None = None, said: str = "") -> Submission:
+    def _failed(self, message: str, home: HostedProcess | None = None, said: str = "") -> Submission:
         """Return a failure of the agent, unless it is we who ended it, with all that may explain it."""
         if self._is_closed:
             return _ours("the agent was closed while it was asked")
@@ -275,20 +276,26 @@ class ProcessAgent:
         submission = failed(f"{message}{also}" + (f"\n{said}" if said else ""))
         return replace(submission, labels=labels)
 
-    def _answer(self, home: _Process, request: SolveRequest, tools: Tools) -> Submission:
-        method = "solve" if request.attempt == 1 else "retry"
+    def _answer(self, home: HostedProcess, request: SolveRequest, tools: Tools) -> Submission:
+        told = self._called(home, request, tools)
+        submission = read_submission(told, request.session_id, home.card.submits)
+        labels = (*home.process.channel.take_oddities(), *_log_label(home))
+        return replace(submission, labels=(*submission.labels, *labels)) if labels else submission
+
+    def _called(self, home: HostedProcess, request: SolveRequest, tools: Tools) -> Any:
+        """Return what a process answers to `solve` or `retry`."""
         most = request.limits.executions
-        told = home.process.channel.call(
-            method,
-            request_json(request, self._pictures, self._run.limits if self._run.model is not None else None),
+        return home.process.channel.call(
+            "solve" if request.attempt == 1 else "retry",
+            self._params(request),
             timeout_s=self._timeout_s,
             session_id=request.session_id,
             serve=self._serve(tools),
             served_s=math.inf if most is None else most * request.limits.wall_s,
         )
-        submission = read_submission(told, request.session_id, home.card.submits)
-        labels = (*home.process.channel.take_oddities(), *_log_label(home))
-        return replace(submission, labels=(*submission.labels, *labels)) if labels else submission
+
+    def _params(self, request: SolveRequest) -> dict[str, Any]:
+        return request_json(request, self._pictures, self._run.limits if self._run.model is not None else None)
 
     def _serve(self, tools: Tools) -> Serve:
         def serve(method: str, params: Mapping[str, Any]) -> Any:
@@ -327,7 +334,7 @@ class ProcessAgent:
             raise RpcError(INVALID_PARAMS, "`encoding` must be a short text, and `names` a list of names or null")
         return {"variables": [variable_json(each) for each in tools.inspect(encoding, names)]}
 
-    def _home_of(self, session: _Session) -> _Process:
+    def _home_of(self, session: _Session) -> HostedProcess:
         """Return the process that serves a session, and tell a new one of it."""
         if session.home is not None and not session.home.process.channel.lost:
             return session.home
@@ -345,7 +352,7 @@ class ProcessAgent:
         session.home = home
         return home
 
-    def _free_process(self, session_id: str) -> _Process:
+    def _free_process(self, session_id: str) -> HostedProcess:
         """Return a process that has room for a session; those that are of no more use are ended."""
         with self._lock:
             lost = [each for each in self._processes if each.process.channel.lost]
@@ -359,7 +366,7 @@ class ProcessAgent:
                     return each
         return self._started(session_id)
 
-    def _started(self, session_id: str | None = None) -> _Process:
+    def _started(self, session_id: str | None = None) -> HostedProcess:
         """Start a process, for a session or until one comes, and let it introduce itself."""
         proxy, door = self._door()
         try:
@@ -372,7 +379,7 @@ class ProcessAgent:
                 self._refuse_if_closed()
                 self._starting.append(process)
             card = self._introduced(process, door)
-            made = _Process(process, card, proxy, set() if session_id is None else {session_id})
+            made = HostedProcess(process, card, proxy, set() if session_id is None else {session_id})
             with self._lock:
                 self._refuse_if_closed()
                 self._processes.append(made)
@@ -441,7 +448,12 @@ class ProcessAgent:
             "language": "python",
         }
 
-    def _drop(self, home: _Process) -> None:
+    def _leave(self, session: _Session, home: HostedProcess) -> None:
+        """Kill the process of a session, which goes on in another one."""
+        session.home = None
+        self._drop(home)
+
+    def _drop(self, home: HostedProcess) -> None:
         """Kill a process; the sessions that it served go on in others."""
         with self._lock, contextlib.suppress(ValueError):
             self._processes.remove(home)
@@ -458,7 +470,7 @@ def _counted(proxy: ModelProxy | None, meter: ProblemMeter | None) -> contextlib
     return proxy.counting(meter) if proxy is not None and meter is not None else contextlib.nullcontext()
 
 
-def _log_label(home: _Process | None) -> tuple[str, ...]:
+def _log_label(home: HostedProcess | None) -> tuple[str, ...]:
     return ("log-cut",) if home is not None and home.process.is_log_cut else ()
 
 

@@ -64,6 +64,7 @@ class AgentView:
     hidden: tuple[Path, ...] = ()  # what in them it must not see: benchmarks, runs, our own files
     network: AgentNetwork = AgentNetwork.NONE
     bound: Mapping[str, str] = field(default_factory=dict)  # files that it sees at other places -> those places
+    is_limited: bool = True  # in memory, and first to go when the machine has none left
 
 
 @contextmanager
@@ -84,7 +85,7 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
     """
     first_to_go = "echo 1000 2>/dev/null > /proc/self/oom_score_adj"  # when the machine's memory runs out
     limits = f"ulimit -c 0; ulimit -d {_MEMORY_KIB} 2>/dev/null"
-    limited = ["/bin/sh", "-c", f'{first_to_go}; {limits}; exec "$@"', "agent"]
+    limited = ["/bin/sh", "-c", f'{first_to_go}; {limits}; exec "$@"', "agent"] if view.is_limited else []
     if backend == "none":
         yield [Interpreter.own().executable, "-I", "-S", "-c", _DIE_WITH_US, str(os.getpid()), *limited, *command], ()
         return
