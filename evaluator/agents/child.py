@@ -9,7 +9,7 @@ from evaluator.agents.process.channel import CancelledError, LateError, ProcessL
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.process.wire import UnreadableError, read_card
-from evaluator.agents.protocol import AgentCard, FailureKind, NoTools, SessionInfo, SolveRequest, Submission, Tools
+from evaluator.agents.protocol import AgentCard, FailureKind, NoTools, SolveRequest, Submission, Tools
 from evaluator.agents.solver import TIMEOUT_S, failed, late
 from evaluator.errors import UsageError
 from evaluator.plugins import AGENTS, warn_of_plugin
@@ -138,11 +138,9 @@ class ChildAgent(ProcessAgent):
         self._given_up[session_id] = f"the agent does not start: {reason}"
         return self._failed(self._given_up[session_id])
 
-    def _params(self, request: SolveRequest) -> dict[str, Any]:
+    def params_of(self, request: SolveRequest) -> dict[str, Any]:
+        """Return the parameters of `solve` and `retry`: the request whole, as agents in Python know it."""
         return {"session_id": request.session_id, "request": asdict(request)}
-
-    def _told(self, info: SessionInfo) -> dict[str, Any]:
-        return {**super()._told(info), "session": asdict(info)}
 
 
 def _told(error: Exception) -> str:

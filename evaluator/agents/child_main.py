@@ -96,7 +96,7 @@ class _Served:
         self.cancel = solver.cancel
 
     def start(self, told: Mapping[str, Any]) -> None:
-        self._solver.start(SessionInfo(**told["session"]))
+        self._solver.start(SessionInfo(told["session_id"], told["problemset"], told["epoch"]))
 
     def end(self, session_id: str) -> None:
         self._solver.end(session_id)

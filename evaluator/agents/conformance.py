@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTimeError
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from evaluator.agents.fixtures import OracleAgent
 from evaluator.agents.process.channel import AgentChannel, CancelledError, ProcessLostError, RpcError
 from evaluator.agents.process.launching import AgentCommand, AgentProcess
 from evaluator.agents.process.process_agent import ProcessAgent
-from evaluator.agents.process.wire import UnreadableError, read_card, read_submission, request_json
+from evaluator.agents.process.wire import UnreadableError, read_card, read_submission
 from evaluator.agents.protocol import (
     Agent,
     AgentCard,
@@ -164,7 +163,7 @@ def check_agent(make: Callable[[], Agent], *, timeout_s: float = 120.0) -> Confo
         results = [CheckResult("introduces itself", True, f"{card.name} {card.version}", time.monotonic() - started)]
         played: list[tuple[str, Callable[[], str]]] = _calls(agent, card, timeout_s)
         if isinstance(agent, ProcessAgent):
-            played += _process_calls(agent.command, timeout_s)
+            played += _process_calls(agent, timeout_s)
         results += [_result(name, call) for name, call in played]
         return ConformanceReport(card.name, card.version, tuple(results))
     finally:
@@ -277,12 +276,13 @@ def _is_fatal(message: str) -> bool:
     return message.startswith(("the agent failed", "the agent's process", "the agent was cancelled", "its answer is"))
 
 
-def _process_calls(command: AgentCommand, timeout_s: float) -> list[tuple[str, Callable[[], str]]]:
+def _process_calls(agent: ProcessAgent, timeout_s: float) -> list[tuple[str, Callable[[], str]]]:
     """Return the checks of the lines between us and a process."""
+    command, asked = agent.command, agent.params_of(_REQUEST)
 
     def unknown_fields() -> str:
         with _introduced(command, {"new_field": {"of": ["a", "later", "version"]}}) as channel:
-            answer = _solve(channel, timeout_s, {"new_field": 1, "another": None})
+            answer = _solve(channel, timeout_s, {**asked, "new_field": 1, "another": None})
         read_submission(answer)
         return "in `initialize` and `solve`"
 
@@ -296,7 +296,7 @@ def _process_calls(command: AgentCommand, timeout_s: float) -> list[tuple[str, C
 
     def cancelled() -> str:
         with _introduced(command) as channel, ThreadPoolExecutor(1) as pool:
-            solving = pool.submit(_solve, channel, timeout_s, {})
+            solving = pool.submit(_solve, channel, timeout_s, asked)
             time.sleep(0.2)
             channel.notify("cancel", {"session_id": _REQUEST.session_id, "problem_id": _REQUEST.problem_id})
             started = time.monotonic()
@@ -356,8 +356,7 @@ def _initialize(channel: AgentChannel, more: Mapping[str, Any]) -> AgentCard:
     return read_card(channel.call("initialize", {**told, "capabilities": capabilities, **more}, timeout_s=60.0))
 
 
-def _solve(channel: AgentChannel, timeout_s: float, more: Mapping[str, Any]) -> Any:
-    told = {**request_json(_REQUEST, Path("/tmp")), **more}  # noqa: S108 - there are no pictures in it
+def _solve(channel: AgentChannel, timeout_s: float, told: Mapping[str, Any]) -> Any:
     tools = _PlayedTools()
 
     def serve(method: str, params: Mapping[str, Any]) -> Any:

@@ -74,7 +74,8 @@ def agent_faults(records: Sequence[Record]) -> AgentFaults:
     labels: dict[str, int] = {}
     for record in records:
         if record.agent_exception and record.agent_exception.strip():
-            why = " ".join(record.agent_exception.strip().splitlines()[0].split())[:MAX_WHY]
+            line = " ".join(record.agent_exception.strip().splitlines()[0].split())
+            why = line.removeprefix("the agent failed: ")[:MAX_WHY]
             first.setdefault(why, f"{record.problemset} {record.index}")
             failures[why] = failures.get(why, 0) + 1
         for label in record.labels:

@@ -60,15 +60,12 @@ SOURCE = """
                     told = str(error)
                 return repr((first.outputs[0]["text"], data["image/png"], data["image/svg+xml"], seen, told))
             if request.index == 2:
-                self.cancelled = False
-                while not self.cancelled:
-                    time.sleep(0.01)
-                open(request.query, "w").close()
+                self.place = request.query
                 time.sleep(600)
             return repr(sorted(os.environ))
 
         def cancel(self, session_id):
-            self.cancelled = True
+            open(self.place, "w").close()
 """
 
 

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.agents import Execution, ExecutionStatus, Scope, SessionInfo, SolveLimits, Variable
+from evaluator.agents import (
+    CellKind,
+    Execution,
+    ExecutionStatus,
+    HistoryCell,
+    Scope,
+    SessionInfo,
+    SolveLimits,
+    Variable,
+)
 from evaluator.agents.process import process_agent
 from tests.agents.small_agents import REQUEST, CountingTools, Make, raw, solved
 
@@ -173,3 +182,14 @@ def test_a_picture_that_cannot_be_written_is_an_infrastructure_fault(
     assert submission.error is not None
     assert (submission.error.kind, "No such file" in submission.error.message) == ("infra", True)
     assert agent._processes == []  # it was amid its work, which nobody waits for any more
+
+
+def test_a_number_that_json_has_not_reaches_the_agent_as_text(make: Make) -> None:
+    source = """
+        from benchwright_agent import serve
+
+        serve(lambda request: repr(request["history"][0]["outputs"][0]["data"]["application/json"]))
+    """
+    shown = {"output_type": "display_data", "data": {"application/json": [float("nan"), float("-inf"), 1.5]}}
+    request = replace(REQUEST, history=(HistoryCell(CellKind.SETUP, "show()", outputs=(shown,)),))
+    assert solved(make(source), request).code == "['NaN', '-Infinity', 1.5]"

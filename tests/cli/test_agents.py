@@ -195,3 +195,10 @@ def test_requests_at_once_have_a_bound(benchwright: Command, one_problem: Path) 
     refused = benchwright("run", one_problem, "--agent", "oracle", "--out", "run", "--concurrency", "1001")
     assert refused.code == 2
     assert "at most 1,000" in refused.stderr
+
+
+def test_an_agent_in_a_file_bears_what_is_played(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def solve(request, tools):\n    return 'len(df)'\n")
+    report = benchwright("agents", "check", "mine.py:solve", "--json")
+    assert [each for each in report.json["checks"] if not each["passed"]] == []
+    assert len(report.json["checks"]) == 14

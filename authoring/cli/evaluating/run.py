@@ -326,7 +326,8 @@ def summary_text(summary: RunSummary) -> str:
     lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
     failures = [record.agent_exception for record in found.values() if record.agent_exception]
     if failures:
-        lines.append(f"the agent failed at {len(failures)} attempts, such as: {failures[0][:200]!r}")
+        attempts = "1 attempt" if len(failures) == 1 else f"{len(failures)} attempts"
+        lines.append(f"the agent failed at {attempts}, such as: {failures[0][:200]!r}")
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:

@@ -251,7 +251,7 @@ class AgentChannel:
         self._send(_reply_of(number, result, error), time.monotonic() + 4 * CANCEL_S, 4 * CANCEL_S)
 
     def _send(self, message: Mapping[str, Any], until: float, timeout_s: float) -> None:
-        data = json.dumps(message, ensure_ascii=True, allow_nan=False, default=str).encode("ascii") + b"\n"
+        data = _line_of(message)
         late = f"it did not read its input within {timeout_s:g} s"
         if not self._writing.acquire(timeout=max(0.0, until - time.monotonic())):
             self.lose(late)
@@ -418,6 +418,15 @@ class AgentChannel:
             for pending in self._pending.values():
                 pending.said.put(_Said("lost", self._lost))
         return False
+
+
+def _line_of(message: Mapping[str, Any]) -> bytes:
+    """Return a message as a line; numbers that JSON has not, as displays of cells may hold them, become texts."""
+    try:
+        text = json.dumps(message, ensure_ascii=True, allow_nan=False, default=str)
+    except ValueError:
+        text = json.dumps(json.loads(json.dumps(message, default=str), parse_constant=str))
+    return text.encode("ascii") + b"\n"
 
 
 def _signal_name(number: int) -> str:

@@ -287,14 +287,15 @@ class ProcessAgent:
         most = request.limits.executions
         return home.process.channel.call(
             "solve" if request.attempt == 1 else "retry",
-            self._params(request),
+            self.params_of(request),
             timeout_s=self._timeout_s,
             session_id=request.session_id,
             serve=self._serve(tools),
             served_s=math.inf if most is None else most * request.limits.wall_s,
         )
 
-    def _params(self, request: SolveRequest) -> dict[str, Any]:
+    def params_of(self, request: SolveRequest) -> dict[str, Any]:
+        """Return the parameters of `solve` and `retry`."""
         return request_json(request, self._pictures, self._run.limits if self._run.model is not None else None)
 
     def _serve(self, tools: Tools) -> Serve:
