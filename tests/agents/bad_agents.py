@@ -200,7 +200,7 @@ BAD_AGENTS: Final = (
     ),
     BadAgent(
         *("leaves-children", "leaves processes behind"),
-        'subprocess.Popen(["sleep", "3600"], start_new_session=True)\nanswer(GOOD["second"])',
+        'subprocess.Popen(["sleep", FACTS["child"]], start_new_session=True)\nanswer(GOOD["second"])',
         *("", "CORRECT", "they end with its process"),
     ),
     BadAgent(

@@ -74,6 +74,7 @@ def facts(tmp_path: Path, bench: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         stack.callback(process.kill)
         yield {
             "neighbour": neighbour,
+            "child": f"3601.{abs(hash(str(tmp_path)))}",
             "paths": [str(path) for path in paths],
             "variable": MARKER,
             "port": server.getsockname()[1],
@@ -127,6 +128,7 @@ def test_a_bad_agent_harms_nobody_and_is_named(
     run_side_by_side(runs, content, engine=engine)
 
     assert is_gone(marker(tmp_path))
+    assert is_gone(str(facts["child"]))
     assert {name: text for name, text in files_of(tmp_path).items() if not name.startswith("runs")} == before
     neighbour = read_run(tmp_path / "runs" / "good", benchmark=bench)
     assert [(record.verdict, record.code) for record in neighbour.records] == [("CORRECT", code) for code in RIGHT]

@@ -197,3 +197,11 @@ def test_the_limits_are_told(make: Make) -> None:
         solved(make("return json.dumps(request['limits'])", limits=ProxyLimits(calls=3, tokens=5000))).code
     )
     assert told == {"wall_s": 1.0, "executions": None, "model_calls": 3, "tokens": 5000}
+
+
+def test_a_claim_beside_what_was_measured_is_labelled(make: Make) -> None:
+    told = "return {'code': ask(body), 'usage': {'prompt_tokens': %d, 'calls': 1}}"
+    honest, other = solved(make(told % 7)), solved(make(told % 6))
+    assert (honest.labels, other.labels) == ((), ("usage-differs",))
+    assert honest.usage == other.usage
+    assert other.usage["prompt_tokens"] == 7

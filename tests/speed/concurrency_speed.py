@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from evaluator.agents import OracleAgent, model_agent  # noqa: E402
-from evaluator.language import read_benchmark  # noqa: E402
+from evaluator.language import Benchmark, LoadedSet, Problem, read_benchmark  # noqa: E402
 from evaluator.running import RunConfig, run_benchmark  # noqa: E402
 from evaluator.running.side_by_side import SideRun, run_side_by_side  # noqa: E402
+from evaluator.session import CellLimits, Ending, Engine  # noqa: E402
 from tests.scripted_model import KEY, Say, scripted_model  # noqa: E402
 
 SETS, PROBLEMS, LATENCY_S, CONCURRENCY, WORKERS = 40, 10, 1.0, 32, 2
@@ -100,10 +102,32 @@ def measure_agents(folder: Path) -> None:
         start = time.perf_counter()
         run_side_by_side(sides, content, trusted=True)
         times[count] = time.perf_counter() - start
-    alone = times[1] * 8
-    each = (times[8] - times[1]) / 7
-    told = ", ".join(f"{count}: {seconds:.1f} s" for count, seconds in times.items())
-    print(f"agents on 80 problems: {told}; each further one {each:.2f} s; eight runs apart would take {alone:.1f} s")
+    own = own_trials(content)
+    for count, seconds in times.items():
+        each = f"; each further one {(seconds - times[1]) / (count - 1):.2f} s" if count > 1 else ""
+        print(f"{count} agents on 80 problems: {seconds:5.1f} s, {seconds / count / times[1]:.2f} of a run apart{each}")
+    print(f"the trials of one of them alone, neither compared nor recorded: {own:.2f} s")
+
+
+def own_trials(content: Benchmark) -> float:
+    """Return what the trials of one agent take (s) with so many workers, without references, setup and comparing."""
+
+    def of_set(loaded: LoadedSet) -> float:
+        assert loaded.problemset is not None
+        took = 0.0
+        with engine.open(key=loaded.name, inputs=None) as session:
+            for cell in loaded.problemset.cells:
+                if isinstance(cell, Problem):
+                    start = time.perf_counter()
+                    outcome = session.attempt(cell.code, limits=CellLimits(wall_s=60))
+                    took += time.perf_counter() - start
+                    assert outcome.ending is Ending.OK
+                session.execute(cell.code if isinstance(cell, Problem) else cell.source)
+        return took
+
+    with Engine(trusted=True) as engine, ThreadPoolExecutor(WORKERS) as pool:
+        engine.warm_up()
+        return sum(pool.map(of_set, content.sets)) / WORKERS
 
 
 def main() -> None:
