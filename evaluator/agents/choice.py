@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Final
@@ -10,8 +11,10 @@ from typing import Final
 from evaluator.agents.cheat import CheatAgent
 from evaluator.agents.child import ChildAgent, Target
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle
+from evaluator.agents.options import Option
 from evaluator.agents.process.cli_command import cli_command_of
 from evaluator.agents.process.launching import AgentCommand, LaunchOptions, command_of
+from evaluator.agents.process.package_command import AGENT_PACKAGES, package_command_of
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
@@ -74,6 +77,7 @@ CLI: Final = "cli"
 IN_PROCESSES: Final[Mapping[str, Callable[[str, LaunchOptions], AgentCommand]]] = {
     COMMAND: command_of,
     CLI: cli_command_of,
+    **{name: partial(package_command_of, name) for name in AGENT_PACKAGES},
 }
 """What stands before the colon of an agent in processes of its own -> how they are started."""
 
@@ -91,6 +95,7 @@ AGENT_HELP: Final[Mapping[str, str]] = {
     "react-qwen": "react-qwen:MODEL writes on at one text, as the agent of Qwen's benchmark does",
     COMMAND: "cmd:'COMMAND' is an agent in a process of its own, in any language; see `benchwright agents new`",
     CLI: "cli:'COMMAND' runs a command-line program with the prompt and with tools over MCP",
+    **{name: package.about for name, package in AGENT_PACKAGES.items()},
 }
 """What each agent of the table does, in one line."""
 
@@ -102,13 +107,15 @@ def model_agent(text: str, client: Callable[[ModelSettings], ModelClient] = Mode
     return table.model_agent(text, client)
 
 
-def option_words(name: str) -> Mapping[str, Sequence[str]]:
-    """Return the words that each option of an agent may be; none for one that takes any text, and of other agents."""
+def agent_options(name: str) -> Mapping[str, Option]:
+    """Return the options that may be written behind an agent's name, as `NAME:MODEL?OPTION=WORD`; many have none."""
+    if name in AGENT_PACKAGES:
+        return AGENT_PACKAGES[name].options
     if name not in MODEL_AGENT_NAMES:
         return {}
     from evaluator.agents.model_agents import table
 
-    return {option: each.words for option, each in table.MODEL_AGENTS[name].options.items()}
+    return table.MODEL_AGENTS[name].options
 
 
 def runs_in_processes(agent: str) -> bool:

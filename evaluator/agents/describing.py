@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.agents.choice import AGENT_HELP, MODEL_AGENT_NAMES, model_agent
+from evaluator.agents.choice import AGENT_HELP, agent_options, model_agent
+from evaluator.agents.options import read_options
 from evaluator.agents.protocol import Agent, Submits
 from evaluator.errors import ToolkitError
 from evaluator.models import Completion, ModelClient, ModelRequest, ModelSettings, configured_model
@@ -62,18 +63,13 @@ def about_agent(text: str) -> str:
 
 
 def options_of(text: str) -> tuple[DescribedOption, ...]:
-    """Return the options of an agent that asks a model, with what holds; none of other agents.
+    """Return the options of an agent, with what holds; many agents have none.
 
     Raises:
         UsageError: If an option or its word is not known.
     """
     name, _, rest = text.partition(":")
-    if name not in MODEL_AGENT_NAMES:
-        return ()
-    from evaluator.agents.model_agents.options import read_options
-    from evaluator.agents.model_agents.table import MODEL_AGENTS
-
-    known = MODEL_AGENTS[name].options
+    known = agent_options(name)
     values = read_options(name, rest.partition("?")[2], known)
     return tuple(
         DescribedOption(

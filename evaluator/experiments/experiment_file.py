@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from evaluator.agents import AGENTS, asks_model
-from evaluator.agents.choice import option_words, runs_in_processes
+from evaluator.agents import AGENTS
+from evaluator.agents.choice import agent_options, runs_in_processes
 from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.language import read_yaml
 from evaluator.models import BudgetLimits
@@ -73,7 +73,8 @@ class AgentEntry(_Entry):
     @model_validator(mode="after")
     def _options_that_fit(self) -> "AgentEntry":
         name = self.agent.partition(":")[0]
-        if self.options and not asks_model(self.agent) and (name in AGENTS or runs_in_processes(self.agent)):
+        has_none = not agent_options(name) and (name in AGENTS or runs_in_processes(self.agent))
+        if self.options and has_none:
             raise ValueError(f"'options' are for agents that ask a model themselves, as chat:MODEL; {name!r} has none")
         return self
 
@@ -82,8 +83,9 @@ class AgentEntry(_Entry):
         """The agent with its options, as `benchwright run --agent` takes it."""
         if not self.options:
             return self.agent
-        words = option_words(self.agent.partition(":")[0])
-        written = urlencode({name: _word(value, words.get(name, ())) for name, value in self.options.items()})
+        known = agent_options(self.agent.partition(":")[0])
+        words = {name: known[name].words if name in known else () for name in self.options}
+        written = urlencode({name: _word(value, words[name]) for name, value in self.options.items()})
         return f"{self.agent}{'&' if '?' in self.agent else '?'}{written}"
 
     @property

@@ -10,6 +10,7 @@ from typing import Final
 from evaluator.agents import Agent, asks_model, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
 from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.package_command import is_package, model_of_package
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
 from evaluator.errors import UsageError
@@ -53,7 +54,7 @@ def agent_of_run(
             return model_agent(config.agent, clients or (lambda settings: ModelClient(settings, purse=purse)))
         return parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
     refuse_model_options(config)
-    model = ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None
+    model = _granted_model(config)
     if model is not None:
         refuse_other_interfaces(model)
     if model is not None and purse is not None and purse.budget.cost is not None and price_of(model.model) is None:
@@ -74,6 +75,13 @@ def agent_of_run(
             purse=purse,
         ),
     )
+
+
+def _granted_model(config: RunConfig) -> ModelSettings | None:
+    """Return the model that an agent's process may ask, through us."""
+    if is_package(config.agent):
+        return ModelSettings.from_env(model_of_package(config.agent) or None)
+    return ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None
 
 
 def launch_options(config: RunConfig) -> LaunchOptions:
@@ -156,11 +164,12 @@ def process_text(config: RunConfig) -> str:
     text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
     text += f", variables {' '.join(sorted(config.agent_variables))}" if config.agent_variables else ""
-    if config.agent_network is not AgentNetwork.MODEL:
+    model = _granted_model(config)
+    if model is None:
         return text
     limits = {"calls": config.agent_calls, "tokens": config.agent_tokens}
     told = "".join(f", {most} {name}" for name, most in limits.items() if most is not None)
-    return f"{text} {ModelSettings.from_env(config.agent_model or None).model}{told}"
+    return f"{text} {model.model}{told}"
 
 
 def _refuse_process_options(config: RunConfig) -> None:
@@ -188,6 +197,11 @@ def refuse_model_options(config: RunConfig) -> None:
     for name, most in (("calls", config.agent_calls), ("tokens", config.agent_tokens)):
         if most is not None and most < 1:
             raise UsageError(f"agent-{name} is {most}, but must be at least 1", fix=f"use --agent-{name} 1 or more")
+    if is_package(config.agent):
+        if config.agent_model:
+            what, fix = "the model of this agent stands in its name", f"write {config.agent.partition(':')[0]}:MODEL"
+            raise UsageError(what, where=f"--agent-model {config.agent_model}", fix=fix)
+        return
     given = config.agent_model or config.agent_calls or config.agent_tokens
     if given and config.agent_network is not AgentNetwork.MODEL:
         what = "a model, and limits of it, are for agents that are granted one"

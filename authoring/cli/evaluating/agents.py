@@ -15,15 +15,18 @@ from evaluator.agents.choice import (
     AGENTS,
     COMMAND,
     IN_PROCESSES,
-    MODEL_AGENT_NAMES,
+    agent_options,
     asks_model,
     parse_agent,
     runs_in_processes,
 )
 from evaluator.agents.describing import SUBMITTED, about_agent, described_model_agent, options_of
 from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.package_command import is_package, model_of_package
+from evaluator.agents.process.process_agent import RunInfo
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.models import ModelSettings
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import plugin_entries
 from evaluator.reporting.text_tables import text_table
@@ -62,7 +65,7 @@ def register(app: typer.Typer) -> None:
 def list_all(as_json: JsonOption = False) -> int:
     """List the agents of the program and of plug-ins."""
     own = [{"agent": name, "about": AGENT_HELP[name], "options": _options(name)} for name in sorted(AGENTS)]
-    own += [{"agent": name, "about": AGENT_HELP[name], "options": {}} for name in IN_PROCESSES]
+    own += [{"agent": name, "about": AGENT_HELP[name], "options": _options(name)} for name in IN_PROCESSES]
     entries = sorted(plugin_entries(PLUGINS).items())
     others = [{"agent": name, "about": f"plug-in: {entry.value}", "options": {}} for name, entry in entries]
     width = max(len(str(each["agent"])) for each in own + others)
@@ -72,12 +75,8 @@ def list_all(as_json: JsonOption = False) -> int:
 
 
 def _options(name: str) -> dict[str, list[str]]:
-    """Return what may be written for each option of an agent that asks a model."""
-    if name not in MODEL_AGENT_NAMES:
-        return {}
-    from evaluator.agents.model_agents.table import MODEL_AGENTS
-
-    return {option: list(each.words) or [each.form] for option, each in MODEL_AGENTS[name].options.items()}
+    """Return what may be written for each option of an agent."""
+    return {option: list(each.words) or [each.form] for option, each in agent_options(name).items()}
 
 
 def describe(
@@ -126,7 +125,8 @@ def check(
         bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
         raise UsageError(f"timeout is {timeout:g}, but must be {bounds}", fix="use --timeout 120")
     settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
-    report = check_agent(lambda: _made(agent, *settings, timeout_s=timeout), timeout_s=timeout)
+    model = ModelSettings.from_env(model_of_package(agent) or None) if is_package(agent) else None
+    report = check_agent(lambda: _made(agent, *settings, model=model, timeout_s=timeout), timeout_s=timeout)
     emit(report.to_json(), as_json, report.to_text())
     return 0 if report.is_passed else 1
 
@@ -159,6 +159,7 @@ def _made(
     variables: list[str] | None,
     sandbox: SandboxChoice,
     *,
+    model: ModelSettings | None = None,
     timeout_s: float = 600.0,
 ) -> Agent:
     """Return the agent that a name or a bare command stands for."""
@@ -177,7 +178,7 @@ def _made(
         network=network,
         variables=granted_variables(variables or ()),
     )
-    return parse_agent(text, timeout_s=timeout_s, launch=launch)
+    return parse_agent(text, timeout_s=timeout_s, launch=launch, run=RunInfo(model=model))
 
 
 def _is_bare_command(text: str) -> bool:

@@ -7,7 +7,7 @@ import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit, note
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, UsageError
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -33,9 +33,12 @@ def register(app: typer.Typer) -> None:
 def create(
     name: Annotated[str, typer.Argument(help="Lower-case letters, digits, dots and dashes.")],
     requirements: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Option("--requirements", "-r", metavar="FILE", help="One package a line; may be given several times."),
-    ],
+    ] = None,
+    for_agent: Annotated[
+        str | None, typer.Option(help="An agent that is a package, such as smolagents: what it needs.")
+    ] = None,
     python: Annotated[
         str | None, typer.Option("--python", help="A version like 3.11, or the path of one; else benchwright's own.")
     ] = None,
@@ -43,13 +46,20 @@ def create(
     as_json: JsonOption = False,
 ) -> int:
     """Create an environment; 1: the requirements cannot be met, and the installer's reason is shown."""
+    from evaluator.agents.process.package_command import requirements_of
     from evaluator.environments import create_environment
 
-    record = create_environment(name, requirements, python=python, sandbox=sandbox, on_event=note)
+    files = [*(requirements or []), *([requirements_of(for_agent)] if for_agent is not None else [])]
+    if not files:
+        raise UsageError("no requirements are named", fix="add -r FILE, or --for-agent AGENT")
+    record = create_environment(name, files, python=python, sandbox=sandbox, on_event=note)
     for module, outcome in record.fork_check.items():
         if outcome != "ok":
             note(f"warning: {module} will not be imported before sessions start: {outcome}")
-    emit(record.to_json(), as_json, f"environment {_line(record)}\nuse it with --environment {record.name}")
+    use = f"--environment {record.name}"
+    if for_agent is not None:
+        use = f"--agent {for_agent}:MODEL" + (f" --agent-environment {name}" if name != for_agent else "")
+    emit(record.to_json(), as_json, f"environment {_line(record)}\nuse it with {use}")
     return 0
 
 

@@ -25,19 +25,24 @@ from pathlib import Path
 from typing import IO, Any
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "sdk"))
+sys.path[:0] = [str(HERE.parent / "sdk"), str(HERE)]
 
 from benchwright_agent import (  # type: ignore[import-not-found]  # noqa: E402  # a file beside us, not installed
     RefusedError,
     Tools,
     serve,
 )
+from notebook_prompt import (  # type: ignore[import-not-found]  # noqa: E402
+    sections,
+    sendable,
+    shortened,
+    shown_outputs,
+)
 
 MAX_ARGUMENT_BYTES = 100_000  # the system takes 128 KiB in one
 MAX_PRINTED_BYTES = 1_000_000  # of a program's output: its end is kept
 MAX_TOOL_CHARS = 20_000  # of what a tool returns: half from its beginning, half from its end
 MAX_REQUEST_BYTES = 20_000_000
-MAX_CELL_CHARS = 4_000  # of an earlier cell's outputs
 FENCE = re.compile(r"[ \t]*```[^`]*")
 CLOSING = re.compile(r"[ \t]*```[ \t]*")
 MARK = "BENCHWRIGHT_ATTEMPT"  # in the environment of a program and of what it starts
@@ -68,53 +73,10 @@ is judged) and list_variables alone; your own files and shells are elsewhere.
 """
 
 
-def shortened(text: str, most: int) -> str:
-    """Return a text without its middle where it is longer than `most` characters."""
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
-
-
-def sendable(text: str) -> str:
-    """Return a text without half characters and zeros, which no program's argument and no message can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
-
-
-def shown_outputs(outputs: Sequence[dict[str, Any]]) -> str:
-    """Return what outputs of a notebook show, as text; a picture by its kind."""
-    parts = []
-    for output in outputs:
-        data = output.get("data", {})
-        pictures = [kind for kind in data if kind.startswith("image/")]
-        text = output.get("text") or data.get("text/plain") or output.get("evalue") or ""
-        parts.append(text if isinstance(text, str) else "")
-        parts += [f"[a picture, {kind}]" for kind in pictures]
-    return "\n".join(part.rstrip("\n") for part in parts if part)
-
-
 def prompt_of(request: dict[str, Any]) -> str:
     """Return what a program is asked."""
-    cells = []
-    for cell in request["history"]:
-        query = "".join(f"# {line}\n" for line in (cell.get("query") or "").splitlines())
-        shown = shortened(shown_outputs(cell["outputs"]), MAX_CELL_CHARS)
-        cells.append(f"```python\n{query}{cell['source']}\n```" + (f"\nIt showed:\n```\n{shown}\n```" if shown else ""))
-    variables = [f"{each['name']} ({each['type']}): {each['text']}" for each in request["variables"]]
-    parts = [
-        TASK.rstrip(),
-        "## Cells so far\n" + ("\n".join(cells) or "(none)"),
-        "## Variables\n" + ("\n".join(variables) or "(none)"),
-    ]
-    if request.get("files"):
-        parts.append("## Files, seen from the session\n" + "\n".join(each["path"] for each in request["files"]))
-    parts.append("## Request\n" + request["query"])
-    feedback = request.get("feedback")
-    if feedback is not None:
-        told = {"Its error": feedback["error"], "It showed": feedback["output_text"], "Hint": feedback["hint"]}
-        notes = [f"{name}:\n```\n{shortened(text, MAX_CELL_CHARS)}\n```" for name, text in told.items() if text]
-        parts.append("## Your last attempt was not right\n" + "\n".join([f"```python\n{request['code']}\n```", *notes]))
-    return sendable("\n\n".join(parts) + "\n")
+    prompt: str = sendable("\n\n".join([TASK.rstrip(), *sections(request)]) + "\n")
+    return prompt
 
 
 class ToolServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

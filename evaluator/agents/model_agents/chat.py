@@ -18,7 +18,6 @@ from evaluator.agents.model_agents.chat_prompt import (
     complaint,
     fenced,
 )
-from evaluator.agents.model_agents.options import PARAMS, Option, number, whole_number, written_options
 from evaluator.agents.model_agents.replies import UNFENCED, clipped, code_in_reply, filled_prompt
 from evaluator.agents.model_agents.shots import (
     Shot,
@@ -29,6 +28,7 @@ from evaluator.agents.model_agents.shots import (
     ranked,
     shuffled,
 )
+from evaluator.agents.options import PARAMS, Option, number, whole_number, written_options
 from evaluator.agents.protocol import (
     AgentCard,
     AgentFailure,

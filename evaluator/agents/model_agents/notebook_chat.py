@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, prompt_text, without_thought
 from evaluator.agents.model_agents.talk import TalkingAgent
+from evaluator.agents.options import PARAMS, Option, whole_number
 from evaluator.agents.protocol import AgentCard, CellKind, SessionInfo, SolveRequest, Submission
 from evaluator.models import ContextLengthError, ModelClient
 

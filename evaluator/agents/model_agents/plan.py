@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import MAX_ANSWER_CHARS, filled_prompt, prompt_text, without_thought
 from evaluator.agents.model_agents.talk import Talk, TalkingAgent, cells_text, printed, variables_text
+from evaluator.agents.options import PARAMS, Option, whole_number
 from evaluator.agents.protocol import (
     AgentCard,
     BudgetSpentError,

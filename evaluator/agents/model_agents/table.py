@@ -10,11 +10,11 @@ from evaluator.agents.choice import RECORDED
 from evaluator.agents.model_agents.chat import CHAT_OPTIONS, ChatAgent
 from evaluator.agents.model_agents.comment_program import COMMENT_PROGRAM_OPTIONS, CommentProgramAgent
 from evaluator.agents.model_agents.notebook_chat import NOTEBOOK_CHAT_OPTIONS, NotebookChatAgent
-from evaluator.agents.model_agents.options import Option, read_options
 from evaluator.agents.model_agents.plan import PLAN_OPTIONS, PlanAgent
 from evaluator.agents.model_agents.react_cibench import ReactCibenchAgent
 from evaluator.agents.model_agents.react_qwen import WRAPPERS, ReactQwenAgent
 from evaluator.agents.model_agents.tools import TOOLS_OPTIONS, ToolsAgent
+from evaluator.agents.options import Option, read_options
 from evaluator.agents.protocol import Agent
 from evaluator.models import ModelClient, ModelSettings
 from evaluator.models.cassette import Cassette, RecordedClient

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from evaluator.agents.model_agents.options import Option, written_options
+from evaluator.agents.options import Option, written_options
 from evaluator.agents.protocol import (
     AgentFailure,
     Execution,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from evaluator.agents.model_agents.options import PARAMS, Option, whole_number
 from evaluator.agents.model_agents.replies import code_in_reply, fenced_blocks, filled_prompt, prompt_text
 from evaluator.agents.model_agents.talk import (
     Talk,
@@ -18,6 +17,7 @@ from evaluator.agents.model_agents.talk import (
     result_text,
     variables_text,
 )
+from evaluator.agents.options import PARAMS, Option, whole_number
 from evaluator.agents.protocol import (
     AgentCard,
     CellKind,
