@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,6 +23,7 @@ class Say:
     delay_s: float = 0.0  # before the answer
     streams: bool = True  # False: answer whole, whatever the request asks for
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()  # functions that it wants called: names and arguments
+    calls_by_name: bool = False  # its one call as it was before there were tools; so where `functions` are told
     logprobs: tuple[float, ...] = ()  # of its tokens
 
 
@@ -136,6 +137,8 @@ class Handler(BaseHTTPRequestHandler):
             request = self.read(json.loads(body))
             self.is_text = not self.path.endswith("/chat/completions")
             step = self.server.model.next_step(request)
+            if isinstance(step, Say) and "functions" in request:
+                step = replace(step, calls_by_name=True)
             if isinstance(step, Say) and step.streams and request.get("stream"):
                 self.server.model.released.wait(step.delay_s)
                 self.send_events(self.chunks(step))
@@ -301,6 +304,8 @@ def _calls(step: Say) -> dict[str, Any]:
         {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
         for number, (name, arguments) in enumerate(step.calls, 1)
     ]
+    if made and step.calls_by_name:
+        return {"function_call": made[0]["function"]}
     return {"tool_calls": made} if made else {}
 
 

@@ -217,7 +217,7 @@ def _calls(agent: Agent, card: AgentCard, timeout_s: float) -> list[tuple[str, C
 
     return [
         ("says the same twice", same_card),
-        ("answers a problem", lambda: _said(asked())),
+        ("answers a problem", lambda: _answered(asked())),
         ("answers without history, variables and files", lambda: _said(asked(_bare()))),
         ("answers again with feedback", again),
         ("bears a query of 1 MB", lambda: _said(asked(replace(_REQUEST, query="word " * (_LONG // 5))))),
@@ -234,6 +234,13 @@ def _bare() -> SolveRequest:
 
 def _dead() -> _PlayedTools:
     return _PlayedTools(SessionDeadError("the session is lost"))
+
+
+def _answered(submission: Submission) -> str:
+    """Return what an agent says to a plain problem: it may give up or refuse, but an error is one of its own."""
+    if submission.status is SubmissionStatus.ERROR:
+        raise _FailedError(_said(submission))
+    return _said(submission)
 
 
 def _said(submission: Submission) -> str:

@@ -28,6 +28,7 @@ class ProxyUsage:
     calls: int = 0
     cost: float | None = None
     unknown: int = 0  # calls whose tokens the endpoint did not tell, or has not told yet (count)
+    fault: str = ""  # what the endpoint failed with at the last call that it ended; "": it answered
 
     def to_json(self) -> dict[str, Any]:
         """Return what a record's statistics hold; tokens and cost that nobody told are left out."""
@@ -155,6 +156,17 @@ class ProblemMeter:
             self._tokens += tokens - aside.tokens
             self._end(aside)
             return tokens
+
+    def note(self, aside: PutAside, fault: str) -> None:
+        """Note whether the endpoint failed at a call, and how; "": it did not."""
+        with self._changed:
+            aside.attempt.fault = fault
+
+    def take_fault(self) -> str:
+        """Return what the endpoint failed with at this attempt's last call, and forget it."""
+        with self._changed:
+            fault, self._attempt.fault = self._attempt.fault, ""
+            return fault
 
     def usage(self, patience_s: float = 0.0) -> ProxyUsage:
         """Return what was asked at this attempt; calls still pending after so many seconds count as unknown."""

@@ -41,6 +41,7 @@ PATIENCE_S: Final = 30.0
 SHORTEST_KEY: Final = 16
 """Characters of a key that is a secret: what local endpoints are given ("EMPTY") may be a word of an answer."""
 _PATHS: Final = ("/chat/completions", "/completions", "/embeddings", "/models")
+_FAULTS: Final = (401, 402, 403, 404, 408, 425, 429)  # HTTP statuses that are no fault of who asks, as 5xx are
 _PART: Final = 65_536
 _BUSY: Final = b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _log: Final = logging.getLogger(__name__)
@@ -199,6 +200,11 @@ class _Call:
     aside: PutAside
     paid: Spent  # put aside in the run's budget
     is_settled: bool = False
+
+    def note(self, fault: str) -> None:
+        """Note what the endpoint failed with, unless its answer was counted already; "": it did not fail."""
+        if not self.is_settled:
+            self.meter.note(self.aside, fault)
 
     def settle(self, told: TokenCounts | None, least: int = 0) -> None:
         if not self.is_settled:
@@ -360,13 +366,17 @@ class _Handler(BaseHTTPRequestHandler):
                 connection.request("POST", base + path, request.body, headers)
                 self._relay(connection.getresponse(), call, request)
         except (OSError, http.client.HTTPException) as error:
+            why = f"the model endpoint cannot be reached: {type(error).__name__}"
+            call.note(why)
             call.settle(untold)
-            self._refuse(502, f"the model endpoint cannot be reached: {type(error).__name__}", ends=True)
+            self._refuse(502, why, ends=True)
         finally:
             call.settle(untold)
 
     def _relay(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
         """Pass an answer on; what it took is counted before its end is there to be read."""
+        is_fault = response.status >= 500 or response.status in _FAULTS
+        call.note(f"the model endpoint answered with {response.status} {response.reason}" if is_fault else "")
         if "event-stream" in response.headers.get("Content-Type", ""):
             self._relay_stream(response, call, request)
             return

@@ -1,9 +1,6 @@
 """Environments for tests: small ones without packages, and one real one with an older pandas."""
 
-import fcntl
-import hashlib
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -12,21 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.environments import VARIABLE, create_environment, environment_named
-from evaluator.environments.installers import NEEDED
+from evaluator.environments import VARIABLE
 from evaluator.session import Environment
+from tests.kept_environments import kept_environment
 
 MakeEnvironment = Callable[..., Path]
 
-OLDER = """\
-pandas==2.2.*
-numpy<2.3
-scikit-learn
-scipy
-pyarrow
-pytest
-hypothesis
-"""
+OLDER = ("pandas==2.2.*", "numpy<2.3", "scikit-learn", "scipy", "pyarrow", "pytest", "hypothesis")
 
 
 @pytest.fixture
@@ -67,16 +56,5 @@ def make_environment(environments: Path) -> MakeEnvironment:
 @pytest.fixture(scope="module")
 def pandas22() -> Iterator[Environment]:
     """A real environment with pandas 2.2, kept between test runs; named `pandas22` in its own folder."""
-    key = hashlib.sha256(repr((OLDER, NEEDED, platform.python_version())).encode()).hexdigest()[:16]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    folder = cache / "benchwright-tests" / f"environments-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with pytest.MonkeyPatch.context() as patch, (folder / ".building").open("w") as lock:
-        patch.setenv(VARIABLE, str(folder))
-        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes side by side build it once
-        if not (folder / "pandas22" / "environment.json").is_file():
-            requirements = folder / "requirements.txt"
-            requirements.write_text(OLDER)
-            create_environment("pandas22", [requirements])
-        fcntl.flock(lock, fcntl.LOCK_UN)
-        yield environment_named("pandas22")
+    with kept_environment("pandas22", OLDER) as environment:
+        yield environment

@@ -61,7 +61,7 @@ class CoMLSolver:
             base_url=os.environ["OPENAI_BASE_URL"],
             api_key=os.environ["OPENAI_API_KEY"],
             temperature=told["temperature"],
-            max_tokens=told["max_tokens"],
+            extra_body={"max_tokens": told["max_tokens"]},  # which more servers know than what the client would send
         )
         return CoMLAgent(
             model,

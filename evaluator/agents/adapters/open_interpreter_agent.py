@@ -2,7 +2,8 @@
 
 Started as `python open_interpreter_agent.py '{"submit": "joined"}'` in an environment that holds `open-interpreter`
 (AGPL; written for 0.4.3). Nothing of it is imported by Benchwright: it runs in a process of its own. Differences from
-the package alone: Python is its one language, and runs in the session; the answer is the cells that ran without an
+the package alone: Python is its one language, and runs in the session; its model's answer comes to it character by
+character, since it loses what comes in one piece with the end of a block; the answer is the cells that ran without an
 error, one after another, or the last of them.
 """
 
@@ -30,14 +31,19 @@ stay as they are unless the request says otherwise.
 """
 
 
-class SpentError(BaseException):
-    """No execution is left. No `Exception`: the package would tell it to the model as an error of its code."""
+class Session:
+    """What ran in the copy of the session."""
+
+    def __init__(self, tools: Tools) -> None:
+        self.tools = tools
+        self.cells: list[str] = []  # that ran without an error
+        self.is_spent = False  # whether an execution was refused
 
 
-def language_of(tools: Tools, cells: list[str]) -> type:
+def language_of(session: Session) -> type:
     """Return what Open Interpreter calls a language: Python, over a copy of the session."""
 
-    class Session:
+    class Python:
         name = "Python"
         file_extension = "py"
         aliases = ("py",)
@@ -47,11 +53,13 @@ def language_of(tools: Tools, cells: list[str]) -> type:
 
         def run(self, code: str) -> Any:
             try:
-                execution = tools.execute(code)
-            except RefusedError as error:
-                raise SpentError(str(error)) from error
+                execution = session.tools.execute(code)
+            except RefusedError as error:  # an exception would be told to the model as an error of its code
+                session.is_spent = True
+                yield {"type": "console", "format": "output", "content": str(error)}
+                return
             if execution["status"] == "ok":
-                cells.append(code)
+                session.cells.append(code.strip("\n"))
             text = execution["text"] or ("" if execution["status"] == "ok" else execution["status"])
             yield {"type": "console", "format": "output", "content": text}
 
@@ -61,28 +69,41 @@ def language_of(tools: Tools, cells: list[str]) -> type:
         def terminate(self) -> None:
             """Do nothing: the session is not ours."""
 
-    return Session
+    return Python
+
+
+def in_characters(completions: Any) -> Any:
+    """Return what asks a model as before, but yields its answer in pieces of one character."""
+
+    def asked(**params: Any) -> Any:
+        for chunk in completions(**params):
+            text = chunk["choices"][0]["delta"].get("content") if chunk["choices"] else None
+            for each in text or ():
+                yield {"choices": [{"delta": {"content": each}}]}
+
+    return asked
 
 
 def solve(request: dict[str, Any], tools: Tools, options: dict[str, Any]) -> dict[str, Any]:
     """Let it work on one request, and return the cell that it comes to."""
     from interpreter import OpenInterpreter
 
-    cells: list[str] = []
+    session = Session(tools)
     agent = OpenInterpreter(
         auto_run=True, disable_telemetry=True, offline=True, conversation_history=False, import_computer_api=False
     )
-    agent.computer.terminal.languages = [language_of(tools, cells)]
+    agent.computer.terminal.languages = [language_of(session)]
     agent.llm.model = f"openai/{os.environ['BENCHWRIGHT_MODEL']}"
     agent.llm.api_base, agent.llm.api_key = os.environ["OPENAI_BASE_URL"], os.environ["OPENAI_API_KEY"]
     agent.llm.temperature, agent.llm.max_tokens = options["temperature"], options["max_tokens"]
     agent.llm.context_window = options["context_window"]
     agent.llm.supports_functions, agent.llm.supports_vision = False, False
-    labels = []
-    try:
-        agent.chat("\n\n".join([TASK.rstrip(), *sections(request)]), display=False, stream=False)
-    except SpentError:
-        labels.append("out-of-executions")
+    agent.llm.completions = in_characters(agent.llm.completions)
+    for _ in agent.chat("\n\n".join([TASK.rstrip(), *sections(request)]), display=False, stream=True):
+        if session.is_spent:
+            break
+    labels = ["out-of-executions"] if session.is_spent else []
+    cells = session.cells
     trace = [{"role": str(each["role"]), "content": str(each.get("content", ""))} for each in agent.messages]
     chosen = cells if options["submit"] == "joined" else cells[-1:]
     if not chosen:

@@ -182,7 +182,7 @@ class ProcessAgent:
         """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED."""
         pause_s, meter = _PAUSE_S, self._meter_of(request)
         for number in range(1, TRIES + 1):
-            submission = self._asked(request, tools)
+            submission = self._blamed(self._asked(request, tools), meter)
             is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
             if not is_ours or number == TRIES or self._is_closed:
                 return _measured(submission, meter) if meter is not None else submission
@@ -265,6 +265,17 @@ class ProcessAgent:
             if isinstance(error, ToolkitError):
                 return _ours(f"the agent could not be asked: {error}")
             raise
+
+    def _blamed(self, submission: Submission, meter: ProblemMeter | None) -> Submission:
+        """Return a submission; with none after a call at which the model's endpoint failed, that failure is ours."""
+        fault = meter.take_fault() if meter is not None else ""
+        is_session = self._card is not None and self._card.submits is Submits.SESSION  # whose last cell may be empty
+        is_answer = submission.status is SubmissionStatus.OK and (is_session or submission.code.strip() or submission.answer)
+        if not fault or is_answer:
+            return submission
+        said = submission.error.message[:500] if submission.error is not None else submission.status.value
+        told = _ours(f"{fault}; what the agent made of it: {said}")
+        return replace(told, trace=submission.trace, labels=submission.labels)
 
     def _failed(self, message: str, home: HostedProcess | None = None, said: str = "") -> Submission:
         """Return a failure of the agent, unless it is we who ended it, with all that may explain it."""

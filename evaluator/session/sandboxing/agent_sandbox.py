@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +24,10 @@ _SYSTEM_FILES: Final = (
 )
 _LIBRARIES: Final = ("lib", "lib64", "libexec", "share", "ssl")  # of an installation, beside its bin
 _PROGRAMS: Final = ("/usr/bin", "/bin")
+_ACCOUNTS: Final = {  # programs ask who they are
+    "/etc/passwd": b"root:x:0:0:root:/root:/bin/sh\nagent:x:65534:65534:agent:/tmp/home:/bin/sh\n",
+    "/etc/group": b"root:x:0:\nagent:x:65534:\n",
+}
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf")
 
 
@@ -93,14 +97,26 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
         what = f"agents in processes of their own cannot be kept apart by {backend!r}"
         fix = "install bubblewrap (`apt install bubblewrap`), or agree to run the agent without: `--sandbox none`"
         raise ToolkitError(what, where="the sandbox of the agent", fix=fix)
-    filters = os.memfd_create("filter")
-    try:
-        os.write(filters, seccomp.dangerous_calls_filter())
-        os.lseek(filters, 0, os.SEEK_SET)
+    with ExitStack() as stack:
+        filters = stack.enter_context(_held(seccomp.dangerous_calls_filter()))
+        accounts = {path: stack.enter_context(_held(content)) for path, content in _ACCOUNTS.items()}
         apart = ("setsid",) if shutil.which("setsid", path=os.pathsep.join(_PROGRAMS)) is not None else ()
-        yield [*limited, *_scoped(view), *_bwrap(view, filters), *apart, *command], (filters,)
+        yield (
+            [*limited, *_scoped(view), *_bwrap(view, filters, accounts), *apart, *command],
+            (filters, *accounts.values()),
+        )
+
+
+@contextmanager
+def _held(content: bytes) -> Iterator[int]:
+    """Yield a descriptor that a program reads bytes from."""
+    descriptor = os.memfd_create("sandbox")
+    try:
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
     finally:
-        os.close(filters)
+        os.close(descriptor)
 
 
 def _scoped(view: AgentView) -> list[str]:
@@ -113,7 +129,7 @@ def _scoped(view: AgentView) -> list[str]:
     return [Interpreter.own().executable, "-I", "-S", "-c", _REACH_NO_OTHERS, str(INSIDE.parent)]
 
 
-def _bwrap(view: AgentView, filters: int) -> list[str]:
+def _bwrap(view: AgentView, filters: int, accounts: Mapping[str, int]) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
     # No --new-session: `start_program` gave us one, and between a further one and bubblewrap's asking to die with its
     # parent, killing our process group left what was starting behind. The agent itself gets one, so that signals to its
@@ -130,6 +146,8 @@ def _bwrap(view: AgentView, filters: int) -> list[str]:
             made += ["--ro-bind", folder, folder]
     for path in _SYSTEM_FILES:
         made += ["--ro-bind-try", os.path.realpath(path), path]
+    for path, descriptor in accounts.items():
+        made += ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
     if view.network is AgentNetwork.FULL:
         for path in _NETWORK_FILES:
             made += ["--ro-bind-try", os.path.realpath(path), path]
