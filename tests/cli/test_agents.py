@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 
 from evaluator.agents import AGENTS
+from evaluator.agents.process.package_command import requirements_of
 from evaluator.agents.sdk import benchwright_agent
+from evaluator.environments.installers import read_requirements
+from tests.kept_environments import kept_environment
+from tests.scripted_model import KEY, Say, scripted_model
 
 Command = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
@@ -56,6 +60,23 @@ def test_the_agent_in_node_is_checked_and_scored_as_the_page_says(benchwright: C
     assert "14 of 14 checks passed" in checked.stdout
     assert scored.code == 0, scored.stderr
     assert (scored.json["agent"], scored.json["judged"]) == ("node-agent", 10)
+
+
+def test_the_agent_of_smolagents_is_checked_and_scored_as_the_page_says(
+    benchwright: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installs, text = block("", "smolagents:MODEL --out").split("\n", 1)
+    assert installs == "benchwright env create smolagents --for-agent smolagents"
+    requirements = read_requirements([requirements_of("smolagents")])
+    count = Say("Thought: so.\n<code>\nfinal_answer(len(globals()))\n</code>")
+    with kept_environment("smolagents", requirements), scripted_model([count]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        checked, scored = run_lines(benchwright, text, ROOT / "problemsets" / "core")
+    assert "14 of 14 checks passed" in checked.stdout
+    assert scored.code == 0, scored.stderr
+    assert (scored.json["agent"], scored.json["judged"]) == ("smolagents", 10)
+    assert {request["model"] for request in model.requests} == {"MODEL"}
 
 
 def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_path: Path, one_problem: Path) -> None:
@@ -104,7 +125,8 @@ def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str
         ("    import time\n    time.sleep(600)\n", "answers a problem"),
         ("    import os\n    os._exit(4)\n", "answers a problem"),
         ("    import os\n    if len(request['query']) > 1000: os._exit(5)\n    return '1'\n", "bears a query of 1 MB"),
-        ("    import os\n    os.write(3, b'x' * 100)\n    return '1'\n", ""),
+        ("    import os\n    os.write(99, b'x' * 100)\n    return '1'\n", "answers a problem"),  # an error at every one
+        ("    import os\n    print('x' * 100)\n    os.write(1, b'x' * 100)\n    return '1'\n", ""),
     ],
 )
 def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path, body: str, failing: str) -> None:

@@ -10,6 +10,7 @@ import ast
 import json
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -167,4 +168,4 @@ def solve(request: dict[str, Any], tools: Tools, options: dict[str, Any]) -> dic
 
 if __name__ == "__main__":
     told = json.loads(sys.argv[1])
-    serve(lambda request, tools: solve(request, tools, told), name="smolagents", version="1.26")
+    serve(lambda request, tools: solve(request, tools, told), name="smolagents", version=version("smolagents"))

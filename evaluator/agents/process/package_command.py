@@ -122,6 +122,9 @@ def package_command_of(name: str, text: str, options: LaunchOptions) -> AgentCom
     """
     written = f"{name}:{text}"
     values = read_options(name, text.partition("?")[2], AGENT_PACKAGES[name].options)
+    if model_of_package(written).startswith("recorded:"):
+        what = "recorded replies are for agents that ask a model themselves"
+        raise UsageError(what, where=f"--agent {written}", fix="name a model, or use chat:recorded:FOLDER or its like")
     if options.network is AgentNetwork.FULL or options.folder is not None:
         what = "this agent reaches its model through us, and no file of yours"
         raise UsageError(what, where=f"--agent {written}", fix="leave out --agent-network and --agent-folder")

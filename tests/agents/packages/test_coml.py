@@ -61,9 +61,7 @@ def test_what_it_finds_nothing_wrong_with_comes_back(score: Score) -> None:
     assert "CORRECT" not in run.verdicts
 
 
-@pytest.mark.parametrize(
-    ("options", "messages"), [("?num_examples=2", 6), ("?num_examples=0.4", 6), ("?num_examples=1", 4), ("", 12)]
-)
+@pytest.mark.parametrize(("options", "messages"), [("?num_examples=0.4", 6), ("?num_examples=1", 4)])
 def test_a_count_and_a_share_of_examples_are_two_things(score: Score, options: str, messages: int) -> None:
     run = score([COUNT], options, limit=1)
     assert len(run.model.requests[0]["messages"]) == messages

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.agents.adapters.smolagents_agent import ended_by_answer
 from tests.agents.packages.conftest import Score, said
 from tests.scripted_model import Refuse, Say, Step
 
@@ -77,8 +78,15 @@ def test_out_of_steps_it_hands_in_what_it_has(score: Score, options: str, handed
         (["def final(): return final_answer(1)", "final_answer(2)"], "def final(): return final_answer(1)\n(2)"),
     ],
 )  # fmt: skip
-def test_the_answer_ends_the_code(score: Score, lines: list[str], handed_in: str) -> None:
-    assert score([code(*lines)], limit=1).codes == [handed_in]
+def test_the_answer_ends_the_code(lines: list[str], handed_in: str) -> None:
+    assert ended_by_answer("\n".join(lines)) == (handed_in, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1", "def f():\n    return final_answer(1)", "final_answer()", "final_answer(", "é"]
+)
+def test_code_without_an_answer_stays_as_it_is(text: str) -> None:
+    assert ended_by_answer(text) == (text, False)
 
 
 def test_out_of_executions_it_hands_in_what_it_has(score: Score) -> None:

@@ -1,0 +1,98 @@
+"""Agents that are packages: what is refused before anything starts, without any package."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents.choice import IN_PROCESSES, agent_options
+from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.package_command import (
+    AGENT_PACKAGES,
+    is_package,
+    model_of_package,
+    package_command_of,
+    requirements_of,
+)
+from evaluator.environments import VARIABLE
+from evaluator.environments.installers import read_requirements
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.session import AgentNetwork, own_environment
+
+ADAPTERS = Path(__file__).parents[3] / "evaluator" / "agents" / "adapters"
+
+
+@pytest.fixture(autouse=True)
+def no_environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("name", AGENT_PACKAGES)
+def test_every_package_has_its_file_and_its_requirements(name: str) -> None:
+    (first, *_) = read_requirements([requirements_of(name)])
+    assert first.partition("==")[0].partition("[")[0] == AGENT_PACKAGES[name].distribution
+    assert (ADAPTERS / f"{name.replace('-', '_')}_agent.py").is_file()
+    assert name in IN_PROCESSES
+    assert agent_options(name) == AGENT_PACKAGES[name].options
+    assert all(option.default_value is not None for option in agent_options(name).values())
+
+
+def test_no_adapter_is_without_a_package() -> None:
+    files = {path.name.removesuffix("_requirements.txt") for path in ADAPTERS.glob("*_requirements.txt")}
+    assert files == {name.replace("-", "_") for name in AGENT_PACKAGES}
+    assert len(files) == 4
+
+
+def test_a_name_is_told_from_others_and_holds_a_model() -> None:
+    assert is_package("smolagents:m?max_steps=2")
+    assert not is_package("chat:smolagents")
+    assert model_of_package("smolagents:vendor/m:free?max_steps=2") == "vendor/m:free"
+    assert model_of_package("coml") == ""
+
+
+def test_a_package_that_is_not_installed_says_how_it_is() -> None:
+    with pytest.raises(ToolkitError, match="there is no environment 'coml'") as told:
+        package_command_of("coml", "m", LaunchOptions("bwrap"))
+    assert "benchwright env create coml --for-agent coml" in str(told.value.fix)
+
+
+def test_an_environment_without_the_package_is_refused() -> None:
+    options = LaunchOptions("bwrap", environment=own_environment())
+    with pytest.raises(ToolkitError, match="holds no smolagents") as told:
+        package_command_of("smolagents", "m", options)
+    assert "--for-agent smolagents" in str(told.value.fix)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "fix"),
+    [
+        ("m?max_step=3", "no option 'max_step'", "use 'max_steps'"),
+        ("m?max_steps=0", "'max_steps' is '0'", "a whole number from 1 to 100"),
+        ("m?submit=lats", "'submit' is 'lats'", "use 'last'"),
+        ("recorded:folder", "recorded replies", "chat:recorded:FOLDER"),
+    ],
+)
+def test_options_are_read_before_the_package_is_looked_for(text: str, message: str, fix: str) -> None:
+    with pytest.raises(UsageError, match=message) as told:
+        package_command_of("smolagents", text, LaunchOptions("bwrap"))
+    assert fix in str(told.value.fix)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [LaunchOptions("bwrap", network=AgentNetwork.FULL), LaunchOptions("bwrap", Path("/tmp"))],
+)
+def test_it_reaches_its_model_and_nothing_else(options: LaunchOptions) -> None:
+    with pytest.raises(UsageError, match="reaches its model through us"):
+        package_command_of("smolagents", "m", options)
+
+
+@pytest.mark.parametrize(("text", "read"), [("1", 1), ("1.0", 1.0), ("0.5", 0.5), ("0", 0)])
+def test_counts_and_shares_of_examples_are_two_things(text: str, read: float) -> None:
+    value = agent_options("coml")["num_examples"].value("num_examples", text, "coml")
+    assert (value, type(value)) == (read, type(read))
+
+
+def test_an_unknown_package_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="is called 'smolagent'") as told:
+        requirements_of("smolagent")
+    assert told.value.fix == "use 'smolagents'"
