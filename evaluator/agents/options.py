@@ -45,30 +45,46 @@ class Option:
             ) from error
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads a whole number within bounds."""
+@dataclass(frozen=True)
+class WholeNumber:
+    """Reads a whole number within bounds."""
 
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
-            raise ValueError(f"not a whole number from {least} to {most}")
+    least: int
+    most: int
+
+    def __call__(self, text: str) -> int:
+        """Return the number, or raise ValueError with a reason."""
+        if not text.isascii() or not text.isdigit() or not self.least <= int(text) <= self.most:
+            raise ValueError(f"not a whole number from {self.least} to {self.most}")
         return int(text)
 
-    return read
 
+@dataclass(frozen=True)
+class Number:
+    """Reads a number within bounds."""
 
-def number(least: float, most: float) -> Callable[[str], float]:
-    """Return what reads a number within bounds."""
+    least: float
+    most: float
 
-    def read(text: str) -> float:
+    def __call__(self, text: str) -> float:
+        """Return the number, or raise ValueError with a reason."""
         try:
             value = float(text)
         except ValueError:
             value = float("nan")
-        if not least <= value <= most:
-            raise ValueError(f"not a number from {least:g} to {most:g}")
+        if not self.least <= value <= self.most:
+            raise ValueError(f"not a number from {self.least:g} to {self.most:g}")
         return value
 
-    return read
+
+def whole_number(least: int, most: int) -> WholeNumber:
+    """Return what reads a whole number within bounds."""
+    return WholeNumber(least, most)
+
+
+def number(least: float, most: float) -> Number:
+    """Return what reads a number within bounds."""
+    return Number(least, most)
 
 
 PARAMS: Final[Mapping[str, Option]] = MappingProxyType(

@@ -68,17 +68,13 @@ def _embedding_model(text: str) -> str:
     return text
 
 
-def _optional_share(text: str) -> float:
-    return number(0, 1)(text)
-
-
 CHAT_OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
     {
         "context": Option(read=_order, default="vcq", form="v (variables), c (code), q (query), such as vcq"),
         "encoding": Option(words=tuple(ENCODINGS)),
         "shots": Option(read=str, default="shipped", form="shipped, none or the path of a YAML file"),
         "shots_count": Option(read=whole_number(0, 200), form="how many examples are shown, such as 3"),
-        "shots_fraction": Option(read=_optional_share, form="the share of the examples that is shown, such as 0.6"),
+        "shots_fraction": Option(read=number(0, 1), form="the share of the examples that is shown, such as 0.6"),
         "rank_shots": Option(words=("none", "knn")),
         "embedding": Option(
             read=_embedding_model, default="", form="the name of a model that embeds texts, perhaps as google:MODEL"
