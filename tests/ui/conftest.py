@@ -131,6 +131,27 @@ def open_tab(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch)
     return open_
 
 
+@pytest.fixture
+def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
+    """Open the app where people sign in, as somebody."""
+    del workspace
+
+    def sign_in_(email: str = "", page: str = "", *, verified: bool = True, **parameters: str | int) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app.secrets["auth"] = {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x"}
+        app.user = {"is_logged_in": bool(email), **({"email": email, "email_verified": verified} if email else {})}
+        app.run()
+        for name, value in parameters.items():
+            app.query_params[name] = str(value)
+        if page:
+            app.switch_page(f"authoring/ui/pages/{page}.py")
+            app.run()
+        assert not app.exception
+        return app
+
+    return sign_in_
+
+
 def stream(text: str) -> dict[str, str]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 

@@ -1,6 +1,7 @@
 """Jobs that make releases, run agents on them, and build the demo."""
 
 from collections.abc import Mapping
+from contextlib import chdir
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,9 +15,11 @@ from authoring.store import releases, runs
 from authoring.store.people import Role
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
+from evaluator.agents import AGENT_TIMEOUT_S
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
 from evaluator.running import (
+    EXECUTIONS,
     MANIFEST,
     RECORDS,
     ROUNDS,
@@ -28,10 +31,11 @@ from evaluator.running import (
     RunConfig,
     StatePolicy,
     StopPolicy,
+    agent_of_run,
     policies_of,
 )
 from evaluator.running import parse_feedback as parts_of
-from evaluator.session import EngineChoice, SandboxChoice
+from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
 if TYPE_CHECKING:
     from evaluator.running import RunEvent
@@ -68,6 +72,15 @@ class RunOrder(Asking):
     allow_mismatch: bool = False
     environment: str | None = None
     outputs: Annotated[OutputsKept, BY_VALUE] = OutputsKept.PRINTED
+    agent_timeout_s: int | float = AGENT_TIMEOUT_S  # for one answer of an agent that is not ours
+    executions: int = EXECUTIONS  # that an agent may ask for at one problem
+    agent_environment: str | None = None  # whose Python an agent's process runs on
+    agent_network: Annotated[AgentNetwork, BY_VALUE] = AgentNetwork.NONE
+    agent_model: str = ""  # that such a process may ask; empty: BENCHWRIGHT_MODEL's
+    agent_calls: int | None = None  # of that model at one problem
+    agent_tokens: int | None = None
+    agent_folder: str | None = None  # what it sees of this machine's files
+    agent_variables: list[str] = Field(default_factory=list)  # names of variables that it is given
 
 
 def run_config(asked: RunOrder, benchmark: Path, out: Path, sandbox: SandboxChoice) -> RunConfig:
@@ -91,6 +104,15 @@ def run_config(asked: RunOrder, benchmark: Path, out: Path, sandbox: SandboxChoi
         judge=asked.judge,
         epochs=asked.epochs,
         outputs=asked.outputs,
+        agent_timeout_s=asked.agent_timeout_s,
+        executions=asked.executions,
+        agent_environment=asked.agent_environment,
+        agent_network=asked.agent_network,
+        agent_model=asked.agent_model,
+        agent_calls=asked.agent_calls,
+        agent_tokens=asked.agent_tokens,
+        agent_folder=Path(asked.agent_folder) if asked.agent_folder else None,
+        agent_variables=tuple(asked.agent_variables),
     )
 
 
@@ -178,7 +200,6 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     from authoring.checks.agreeing_agents import open_suspects
     from authoring.prompting.repair_loop import open_client, purse_of_job
     from authoring.release.release_runs import run_in_workspace
-    from evaluator.agents import asks_model, model_agent, parse_agent
     from evaluator.models import ModelClient, ModelSettings
     from evaluator.models.figure_judge import model_judge
 
@@ -205,21 +226,19 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
             context.workspace, settings, purpose=purpose, subject=subject, budget=purse, job_id=context.job.id
         )
 
-    agent = (
-        model_agent(config.agent, client)
-        if asks_model(config.agent)
-        else parse_agent(config.agent, allow_mismatch=config.allow_mismatch, allow_files=False)
-    )
-    run_id, summary = run_in_workspace(
-        context.workspace,
-        config,
-        label=label,
-        agent=agent,
-        figure_judge=model_judge(config.judge, out, client=partial(client, purpose="judge")) if config.judge else None,
-        called=asked.called,
-        facts={**facts, "asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id},
-        on_event=lambda event: _tell(context, event),
-    )
+    judge = model_judge(config.judge, out, client=partial(client, purpose="judge")) if config.judge else None
+    facts |= {"asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id}
+    with chdir(context.workspace.root):  # from where paths of an agent of one's own count
+        run_id, summary = run_in_workspace(
+            context.workspace,
+            config,
+            label=label,
+            agent=agent_of_run(config, purse, client),
+            figure_judge=judge,
+            called=asked.called,
+            facts=facts,
+            on_event=lambda event: _tell(context, event),
+        )
     return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
 
 

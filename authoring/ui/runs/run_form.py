@@ -15,27 +15,23 @@ from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.releases import Release
 from authoring.store.releases import select as list_releases
-from authoring.store.runs import find as find_run
-from authoring.store.runs import select as list_runs
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.model_setup import model_in_words, refuse_missing_model
+from authoring.ui.runs.agent_form import agent_order, draw_agent, draw_agent_text
 from authoring.ui.seeds.author_options import budget_of, draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
-from evaluator.agents import asks_model
 from evaluator.environments import list_environments
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError
 from evaluator.families.live_run import modes_in
 from evaluator.language import Rules
 from evaluator.running import (
-    RECORDS,
     ROUNDS,
     BetweenAttempts,
     FeedbackPart,
@@ -47,20 +43,6 @@ from evaluator.running import (
 )
 from evaluator.session import EngineChoice
 
-AGENTS: Final = {
-    "oracle": "oracle: the reference code",
-    "oracle:varied": "oracle:varied: the reference, written otherwise",
-    "empty": "empty: answers nothing",
-    "cheat": "cheat: guesses and lies",
-    "replay": "replay: the submissions of an earlier run",
-    "chat": "chat: a language model",
-    "react-cibench": "react-cibench: a model, as CIBench asks it",
-    "react-qwen": "react-qwen: a model, as the Qwen benchmark asks it",
-}
-AGENT_HELP: Final = (
-    "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
-    "warns of it. Other agents run from the command line, benchwright run; Import results takes the folder it wrote."
-)
 STATES: Final = {
     StatePolicy.REFERENCE: "the reference's",
     StatePolicy.OWN: "the agent's own",
@@ -92,30 +74,7 @@ JUDGE_HELP: Final = (
     "named, the problem is NOT_JUDGED. The budget is for agent and judge together."
 )
 MAX_COUNT: Final = 100
-MAX_REPLAYS: Final = 50
 DEFAULT: Final = "as the release says"
-
-
-def draw_agent(ws: Workspace) -> None:
-    """Draw which agent runs, and what that agent needs."""
-    picked = st.selectbox(
-        "Agent", list(AGENTS), format_func=lambda each: AGENTS[each], key="run:agent", help=AGENT_HELP, width=330
-    )
-    if picked == "replay":
-        runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
-        st.selectbox(
-            "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
-            on_change="ignore",
-        )  # fmt: skip
-    if picked is not None and asks_model(picked):
-        st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change="ignore")
-
-
-def _configured() -> str:
-    try:
-        return model_in_words() or "name a model"
-    except ToolkitError:
-        return "name a model"
 
 
 def draw_options(target: int | str, names: Sequence[str], modes: Sequence[str]) -> None:
@@ -229,7 +188,7 @@ def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
     value = state.widget_value
     order: dict[str, Any] = {
         **({"release": target} if isinstance(target, int) else {"benchmark": str(find_imported(ws, target))}),
-        **_agent(ws),
+        **agent_order(ws),
         "sets": list(value(_sets_key(target)) or []),
         "limit": value("run:limit"),
         "allow_mismatch": bool(value("run:allow_mismatch")),
@@ -264,23 +223,6 @@ def _policies() -> dict[str, Any]:
     }
 
 
-def _agent(ws: Workspace) -> dict[str, str]:
-    """Return the agent, and what its run shall be called where that is something else."""
-    picked = str(state.widget_value("run:agent") or "oracle")
-    if picked == "replay":
-        run_id = state.widget_value("run:replay")
-        if run_id is None:
-            raise ContentError("there is no run whose submissions could be replayed", fix="choose another agent")
-        run = find_run(ws, int(run_id))
-        return {"agent": f"replay:{Path(run.out_dir) / RECORDS}", "called": f"replay of run {run.id}, {run.agent}"}
-    if asks_model(picked):
-        model = str(state.widget_value("run:model") or "").strip()
-        if not model:
-            refuse_missing_model()
-        return {"agent": f"{picked}:{model}" if model else picked}
-    return {"agent": picked}
-
-
 MAX_UNDER_WAY: Final = 5
 
 
@@ -299,6 +241,7 @@ def draw_run_form(ws: Workspace) -> None:
         draw_agent(ws)
         draw_options(picked, targets[picked].names(), modes_in(targets[picked].folder))
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
+    draw_agent_text(ws)
     _draw_under_way(ws)
 
 

@@ -1,0 +1,338 @@
+"""The agent of a run as fields and as text, `chat:MODEL?encoding=lida`: each follows the other."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store.people import Role
+from authoring.store.runs import find as find_run
+from authoring.store.runs import select as list_runs
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, show_error, writes
+from authoring.ui.model_setup import model_in_words, refuse_missing_model
+from authoring.ui.runs.agent_text import (
+    FUNCTION,
+    OWN,
+    REPLAY,
+    AgentParts,
+    OptionField,
+    asks_for_model,
+    check_agent,
+    kinds,
+    names_files,
+    option_fields,
+    read_agent,
+    written_agent,
+)
+from authoring.ui.shell.auth import may, require
+from authoring.ui.workplace import workspace
+from evaluator.agents import AGENT_TIMEOUT_S
+from evaluator.agents.choice import CLI, COMMAND
+from evaluator.environments import list_environments
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.running import EXECUTIONS, MAX_AGENT_TIMEOUT_S, RECORDS
+from evaluator.session import AgentNetwork
+
+TEXT: Final = "run:agent_text"
+MAX_REPLAYS: Final = 50
+MAX_TEXT: Final = 4_000
+AGENT_HELP: Final = (
+    "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
+    "warns of it. Programs of your own run in a sandbox; Help, Agents of your own, says how they are written."
+)
+_OWN_FIELDS: Final = {
+    COMMAND: ("Command", "python agents/my_agent.py", "It speaks the protocol of Help, Agents of your own."),
+    CLI: ("Command", "some-program -p {prompt} --mcp-config {mcp_config}", "It runs once for each attempt."),
+    FUNCTION: ("Function", "agents/my_agent.py:solve", "FILE.py:NAME, or package.module:NAME; it runs unprotected."),
+}
+NETWORKS: Final = {
+    AgentNetwork.NONE.value: "none",
+    AgentNetwork.MODEL.value: "one model, through us",
+    AgentNetwork.FULL.value: "full: all that this machine reaches",
+}
+
+
+def draw_agent(ws: Workspace) -> None:
+    """Draw which agent runs and what names it further: a model, a command, an earlier run."""
+    state.start_widget_value(TEXT, "oracle")
+    titles = kinds()
+    picked = st.selectbox(
+        "Agent", list(titles), format_func=lambda each: titles[each], key="run:agent", help=AGENT_HELP, width=330,
+        on_change=fields_changed,
+    )  # fmt: skip
+    if picked == REPLAY:
+        runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
+        st.selectbox(
+            "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
+            on_change=fields_changed,
+        )  # fmt: skip
+    if picked is not None and asks_for_model(picked):
+        st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change=fields_changed)
+    if picked in OWN:
+        title, example, about = _OWN_FIELDS[picked]
+        st.text_input(
+            title, key=f"run:own:{picked}", placeholder=example, help=about, width=330, on_change=fields_changed
+        )
+    if picked is not None:
+        _draw_options(picked)
+    if state.recall(TEXT) is None:
+        _note()
+
+
+def draw_agent_text(ws: Workspace) -> None:
+    """Draw the agent as text, which can be written by hand, and beside it what is wrong with it."""
+    st.text_input(
+        "The agent, as the command line takes it", key=TEXT, max_chars=MAX_TEXT, on_change=text_changed,
+        help="Change it here or in the fields above: each follows the other.",
+    )  # fmt: skip
+    text = current_text()
+    if text in OWN or (text == REPLAY and state.widget_value("run:replay") is None):
+        return  # nothing is written yet
+    try:
+        parts = check_agent(text, ws.root)
+    except UsageError as error:
+        show_error(error)
+        return
+    if names_files(parts) and parts.kind != REPLAY and not may():
+        st.caption(":material/lock: Code and files of this machine are run by maintainers.")
+    elif parts.kind == FUNCTION:
+        st.caption(
+            ":material/gpp_maybe: A function runs in a process without a sandbox: take only code that you know. "
+            "A program as *cmd:* runs in one."
+        )
+
+
+def _draw_options(kind: str) -> None:
+    fields = option_fields(kind)
+    if not fields and kind not in OWN:
+        return
+    title = "What it may do" if kind in OWN else "Options of the agent"
+    with st.popover(title, icon=":material/smart_toy:", width="content"):
+        columns = st.columns(3)
+        for number, field in enumerate(fields):
+            with columns[number % 3]:
+                _draw_option(kind, field)
+        if kind in OWN:
+            _draw_own(kind, columns)
+        elif kind in ("tools", "plan"):
+            with columns[len(fields) % 3]:
+                _draw_executions()
+
+
+def _draw_option(kind: str, field: OptionField) -> None:
+    key = _option_key(kind, field.name)
+    title = field.name.replace("_", " ").capitalize()
+    if field.words:
+        st.selectbox(title, field.words, key=key, help=field.about, on_change=fields_changed)
+        return
+    usual = field.default_words
+    if field.least is None:
+        st.text_input(title, key=key, help=field.about, placeholder=usual, on_change=fields_changed)
+    elif field.is_whole and field.most is not None:
+        least, most = int(field.least), int(field.most)
+        st.number_input(
+            title, least, most, value=None, key=key, help=field.about, placeholder=usual, on_change=fields_changed
+        )
+    else:
+        st.number_input(
+            title, float(field.least), None if field.most is None else float(field.most), value=None, key=key,
+            help=field.about, placeholder=usual, step=0.1, on_change=fields_changed,
+        )  # fmt: skip
+
+
+def _option_key(kind: str, name: str) -> str:
+    return f"run:option:{kind}:{name}"
+
+
+def _draw_own(kind: str, columns: Any) -> None:
+    """Draw what an agent of one's own may see, reach and take."""
+    sees, reaches, takes = columns
+    with takes:
+        state.start_widget_value("run:agent_timeout_s", AGENT_TIMEOUT_S)
+        st.number_input(
+            "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, key="run:agent_timeout_s", on_change="ignore",
+            help="Then it is cancelled, and killed 5 s later; executions by us stop this clock.",
+        )  # fmt: skip
+        _draw_executions()
+    if kind == FUNCTION:
+        return
+    with sees:
+        known = ["", *(each.name for each in list_environments())]
+        st.selectbox(
+            "Its environment", known, key="run:agent_environment", on_change="ignore",
+            format_func=lambda each: each or "the Python of the app",
+            help="Whose Python it runs on; benchwright env create makes one.",
+        )  # fmt: skip
+        st.text_input(
+            "Its folder", key="run:agent_folder", placeholder="that of its file", on_change="ignore",
+            help="What it sees of this machine's files, read-only.",
+        )  # fmt: skip
+        st.text_input(
+            "Variables that it is given", key="run:agent_variables", placeholder="none", on_change="ignore",
+            help="Names of variables in the environment of the app's worker, with commas between them.",
+        )  # fmt: skip
+    with reaches:
+        st.selectbox("Network", list(NETWORKS), format_func=NETWORKS.__getitem__, key="run:agent_network")
+        if state.widget_value("run:agent_network") == AgentNetwork.MODEL.value:
+            st.text_input("Its model", key="run:agent_model", placeholder=_configured(), on_change="ignore")
+            for name, title in (("calls", "Calls at one problem"), ("tokens", "Tokens at one problem")):
+                st.number_input(
+                    title, 1, None, value=None, key=f"run:agent_{name}", placeholder="no limit", on_change="ignore"
+                )
+
+
+def _draw_executions() -> None:
+    state.start_widget_value("run:executions", EXECUTIONS)
+    st.number_input(
+        "Executions at one problem", 0, 1_000_000, key="run:executions", on_change="ignore",
+        help="That it may ask for before it submits, all attempts together.",
+    )  # fmt: skip
+
+
+def _configured() -> str:
+    try:
+        return model_in_words() or "name a model"
+    except ToolkitError:
+        return "name a model"
+
+
+@writes(ANYONE)
+def fields_changed() -> None:
+    """Write the agent that the fields say."""
+    state.put_widget_value(TEXT, written_agent(_parts_of_fields()))
+    _note()
+
+
+@writes(ANYONE)
+def text_changed() -> None:
+    """Let the fields say what was written by hand; what cannot be read is left, and told beside it."""
+    try:
+        parts = read_agent(str(state.widget_value(TEXT) or ""))
+    except ToolkitError:
+        return
+    _fill_fields(parts)
+    _note()
+
+
+def current_text() -> str:
+    """Return the agent that is asked for: as the fields say where they changed last, else as it is written.
+
+    A click may arrive together with what was typed just before, and ahead of it.
+    """
+    text = str(state.widget_value(TEXT) or "").strip()
+    noted, fields = state.recall(TEXT, (None, None))
+    if text == noted and _parts_of_fields() != fields:
+        return written_agent(_parts_of_fields())
+    return text
+
+
+def _note() -> None:
+    """Note that text and fields say the same now."""
+    state.remember(TEXT, (str(state.widget_value(TEXT) or "").strip(), _parts_of_fields()))
+
+
+def _parts_of_fields() -> AgentParts:
+    value = state.widget_value
+    kind = str(value("run:agent") or "oracle")
+    if kind == REPLAY:
+        run_id = value("run:replay")
+        run = None if run_id is None else find_run(workspace(), int(run_id))
+        return AgentParts(REPLAY, "" if run is None else str(Path(run.out_dir) / RECORDS))
+    if kind in OWN:
+        return AgentParts(kind, str(value(f"run:own:{kind}") or "").strip())
+    if not asks_for_model(kind):
+        return AgentParts(kind)
+    words = {field.name: _word(value(_option_key(kind, field.name))) for field in option_fields(kind)}
+    return AgentParts(kind, str(value("run:model") or "").strip(), {name: word for name, word in words.items() if word})
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value).strip()
+
+
+def _fill_fields(parts: AgentParts) -> None:
+    """Put what a text says into the fields; a run that it replays is found by its folder."""
+    state.put_widget_value("run:agent", parts.kind)
+    if parts.kind == REPLAY:
+        runs = list_runs(workspace(), MAX_REPLAYS)
+        found = next((run.id for run in runs if str(Path(run.out_dir) / RECORDS) == parts.rest), None)
+        if found is not None:
+            state.put_widget_value("run:replay", found)
+    elif parts.kind in OWN:
+        state.put_widget_value(f"run:own:{parts.kind}", parts.rest)
+    elif asks_for_model(parts.kind):
+        state.put_widget_value("run:model", parts.rest)
+        for field in option_fields(parts.kind):
+            value = _value(field, parts.options.get(field.name, ""))
+            state.put_widget_value(_option_key(parts.kind, field.name), value)
+
+
+def _value(field: OptionField, word: str) -> Any:
+    """Return what a field shows for a written word."""
+    if field.words:
+        return word or field.words[0]
+    if field.least is None:
+        return word
+    return None if not word else int(word) if field.is_whole else float(word)
+
+
+def agent_order(ws: Workspace) -> dict[str, Any]:
+    """Return the fields of the order of a run that say which agent runs, and what it may do.
+
+    Raises:
+        ToolkitError: If something of it is missing or not known, a file that it names is not there, or the person may
+            not run code or read files of this machine.
+    """
+    text = current_text()
+    parts = check_agent(text, ws.root)
+    if parts.kind == REPLAY:
+        return _replay_order(ws, text)
+    if names_files(parts):
+        require(Role.MAINTAINER)
+    if asks_for_model(parts.kind):
+        if not parts.rest:
+            refuse_missing_model()
+        tools = _executions() if parts.kind in ("tools", "plan") else {}
+        return {"agent": text, **tools}
+    return {"agent": text, **(_own_order(parts) if parts.kind in OWN else {})}
+
+
+def _replay_order(ws: Workspace, text: str) -> dict[str, Any]:
+    """Return what replays a run, under the name of its agent; other files of this machine are for maintainers."""
+    path, picked = text.partition(":")[2], state.widget_value("run:replay")
+    same = [run for run in list_runs(ws, MAX_REPLAYS) if str(Path(run.out_dir) / RECORDS) == path]
+    run = next((run for run in same if run.id == picked), same[0] if same else None)
+    if run is None:
+        require(Role.MAINTAINER)
+        return {"agent": text}
+    return {"agent": text, "called": f"replay of run {run.id}, {run.agent}"}
+
+
+def _executions() -> dict[str, Any]:
+    asked = state.widget_value("run:executions", EXECUTIONS)
+    return {"executions": int(asked)} if asked is not None and int(asked) != EXECUTIONS else {}
+
+
+def _own_order(parts: AgentParts) -> dict[str, Any]:
+    value = state.widget_value
+    order: dict[str, Any] = {"agent_timeout_s": float(value("run:agent_timeout_s") or AGENT_TIMEOUT_S), **_executions()}
+    if parts.kind == FUNCTION:
+        return order
+    network = str(value("run:agent_network") or AgentNetwork.NONE.value)
+    names = [name.strip() for name in str(value("run:agent_variables") or "").split(",") if name.strip()]
+    order |= {
+        "agent_environment": value("run:agent_environment") or None,
+        "agent_network": network,
+        "agent_folder": str(value("run:agent_folder") or "").strip() or None,
+        "agent_variables": names,
+    }
+    if network == AgentNetwork.MODEL.value:
+        model = str(value("run:agent_model") or "").strip()
+        if not model:
+            refuse_missing_model()
+        order |= {"agent_model": model, **{f"agent_{name}": value(f"run:agent_{name}") for name in ("calls", "tokens")}}
+    return order

@@ -1,0 +1,175 @@
+"""The agent of a run as fields and as text: each follows the other, and what is wrong stands beside them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import jobs, releases
+from authoring.store.people import Role, give_roles
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
+from authoring.ui.runs.agent_text import AgentParts, check_agent, option_fields, read_agent, written_agent
+from evaluator.agents.choice import MODEL_AGENT_NAMES
+from evaluator.errors import UsageError
+
+Open = Callable[..., AppTest]
+TEXT = "run:agent_text"
+
+
+@pytest.fixture
+def form(open_page: Open, workspace: Workspace, draft: Revision) -> AppTest:
+    """The page Runs of a workspace with a release, without a model."""
+    items = [(draft.id, "sums")]
+    releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=items)
+    return open_page("runs")
+
+
+def ordered(ws: Workspace) -> list[dict[str, object]]:
+    return [job.payload for job in jobs.select(ws, kinds=("run",))]
+
+
+@pytest.mark.parametrize("kind", MODEL_AGENT_NAMES)
+def test_every_option_of_every_agent_is_a_field_with_its_limits_and_a_line_of_help(kind: str) -> None:
+    fields = option_fields(kind)
+    assert fields
+    for field in fields:
+        assert 10 < len(field.about) < 120, field.name
+        if not field.words and field.least is not None and field.most is not None:
+            for number, fits in ((field.least, True), (field.most, True), (field.most + 1, False)):
+                written = (
+                    f"{kind}:m?{field.name}={number:g}"
+                    if not field.is_whole
+                    else f"{kind}:m?{field.name}={int(number)}"
+                )
+                if fits:
+                    assert read_agent(written).rest == "m"
+                else:
+                    with pytest.raises(UsageError, match=field.name):
+                        read_agent(written)
+
+
+@given(st.sampled_from(MODEL_AGENT_NAMES), st.data())
+def test_fields_and_text_say_the_same(kind: str, data: st.DataObject) -> None:
+    words = {field.name: data.draw(st.sampled_from(field.words)) for field in option_fields(kind) if field.words}
+    numbers = {
+        field.name: str(data.draw(st.integers(int(field.least or 0), int(field.most or 0))))
+        for field in option_fields(kind)
+        if field.is_whole
+    }
+    chosen = {**words, **numbers}
+    model = data.draw(st.sampled_from(["", "m", "llama3:8b", "anthropic:name", "a/b"]))
+    text = written_agent(AgentParts(kind, model, chosen))
+    read = read_agent(text)
+    assert (read.kind, read.rest) == (kind, model)
+    assert written_agent(read) == text
+    usual = {field.name: field.default_words for field in option_fields(kind)}
+    assert {**usual, **chosen, **read.options} == {**usual, **chosen}
+
+
+def test_fields_make_the_text_and_the_order(form: AppTest, workspace: Workspace) -> None:
+    form.selectbox(key="run:agent").select("chat").run()
+    form.text_input(key="run:model").set_value("m").run()
+    form.selectbox(key="run:option:chat:encoding").select("lida").run()
+    form.number_input(key="run:option:chat:shots_count").set_value(3).run()
+    form.number_input(key="run:option:chat:temperature").set_value(0.5).run()
+    assert form.text_input(key=TEXT).value == "chat:m?encoding=lida&shots_count=3&temperature=0.5"
+    form.selectbox(key="run:option:chat:encoding").select("coml")
+    form.button(key="run:start").click().run()  # together, as a browser may send them
+    assert ordered(workspace)[0]["agent"] == "chat:m?shots_count=3&temperature=0.5"
+
+
+def test_what_is_written_by_hand_fills_the_fields(form: AppTest, workspace: Workspace) -> None:
+    form.text_input(key=TEXT).set_value("plan:m?react=on&max_replans=0").run()
+    assert form.selectbox(key="run:agent").value == "plan"
+    assert form.text_input(key="run:model").value == "m"
+    assert form.selectbox(key="run:option:plan:react").value == "on"
+    assert form.number_input(key="run:option:plan:max_replans").value == 0
+    form.button(key="run:start").click().run()
+    assert ordered(workspace)[0]["agent"] == "plan:m?react=on&max_replans=0"
+    form.text_input(key=TEXT).set_value("cheat:zero")
+    form.button(key="run:start").click().run()
+    assert ordered(workspace)[0]["agent"] == "cheat:zero"
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "fix"),
+    [
+        ("chat:m?shot_count=3", "no option 'shot_count'", "use 'shots_count'"),
+        ("chat:m?thinking=chian", "option 'thinking' is 'chian'", "use 'chain'"),
+        ("tools:m?max_calls=1000", "not a whole number from 1 to 100", "write a whole number"),
+        ("chatt:m", "no agent is called 'chatt'", "write 'chat'"),
+        ("chat?encoding=lida", "no agent is called 'chat'", "a colon before its model"),
+        ("chat:m?shots=mine.yaml", "there is no file 'mine.yaml'", "the path of a YAML file"),
+        ("chat:recorded:kept", "there is no folder 'kept'", "that --record wrote"),
+        ("cmd:python gone.py", "there is no file 'gone.py'", "check the path"),
+        ("cmd:python 'gone.py", "the agent's command cannot be read", "close the quotes"),
+        ("gone.py:solve", "there is no file 'gone.py'", "as FILE.py:NAME"),
+        ("replay:gone.jsonl", "there is no file 'gone.jsonl'", "name the file of its records"),
+        ("", "no agent is named", "choose one"),
+    ],
+)
+def test_what_is_wrong_is_told_beside_the_field_and_nothing_starts(
+    form: AppTest, workspace: Workspace, text: str, what: str, fix: str
+) -> None:
+    form.text_input(key=TEXT).set_value(text).run()
+    (error,) = form.main.error
+    assert what in error.value.replace("\\", "")
+    assert fix in error.value.replace("\\", "")
+    form.button(key="run:start").click().run()
+    assert ordered(workspace) == []
+    assert form.text_input(key=TEXT).value == text  # stays to be corrected
+    assert not form.exception
+
+
+def test_a_program_of_ones_own_is_run_with_what_it_may_do(form: AppTest, workspace: Workspace) -> None:
+    (workspace.root / "agents").mkdir()
+    (workspace.root / "agents" / "mine.py").write_text("")
+    form.selectbox(key="run:agent").select("cmd").run()
+    assert not form.main.error  # nothing is written yet
+    form.text_input(key="run:own:cmd").set_value("python agents/mine.py").run()
+    form.selectbox(key="run:agent_network").select("model").run()
+    form.text_input(key="run:agent_model").set_value("m-2")
+    form.number_input(key="run:agent_calls").set_value(9)
+    form.number_input(key="run:agent_timeout_s").set_value(30.0)
+    form.number_input(key="run:executions").set_value(4)
+    form.text_input(key="run:agent_variables").set_value("MY_KEY, OTHER")
+    form.button(key="run:start").click().run()
+    (order,) = ordered(workspace)
+    told = {name: value for name, value in order.items() if name.startswith("agent") or name == "executions"}
+    assert {name: value for name, value in told.items() if value is not None} == {
+        **{"agent": "cmd:python agents/mine.py", "agent_timeout_s": 30.0, "executions": 4},
+        **{"agent_network": "model", "agent_model": "m-2", "agent_calls": 9},
+        **{"agent_variables": ["MY_KEY", "OTHER"]},
+    }
+
+
+@pytest.mark.parametrize("text", ["cmd:python a.py", "a.py:solve", "replay:a.py", "chat:m?shots=a.py"])
+def test_code_and_files_of_the_machine_are_for_maintainers_where_people_sign_in(
+    sign_in: Open,
+    form: AppTest,
+    workspace: Workspace,
+    said: Callable[[AppTest], str],
+    text: str,
+) -> None:
+    (workspace.root / "a.py").write_text("")
+    give_roles(workspace, "boss@example.org", [Role.MAINTAINER])
+    give_roles(workspace, "eva@example.org", [Role.EVALUATOR])
+    app = sign_in("eva@example.org", "runs")
+    app.text_input(key=TEXT).set_value(text).run()
+    app.button(key="run:start").click().run()
+    assert "this needs the role maintainer" in said(app)
+    assert ordered(workspace) == []
+    app.text_input(key=TEXT).set_value("oracle").run()
+    app.button(key="run:start").click().run()
+    assert [order["agent"] for order in ordered(workspace)] == ["oracle"]
+
+
+def test_paths_count_from_the_folder_that_is_told(tmp_path: Path) -> None:
+    (tmp_path / "shots.yaml").write_text("[]")
+    assert check_agent("chat:m?shots=shots.yaml", tmp_path).options == {"shots": "shots.yaml"}
+    with pytest.raises(UsageError, match=str(tmp_path / "other")):
+        check_agent("chat:m?shots=shots.yaml", tmp_path / "other")
