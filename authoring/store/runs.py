@@ -93,6 +93,14 @@ def find(ws: Workspace, run_id: int) -> RunRow:
         return _find(db, run_id)
 
 
+def ids_by_folder(ws: Workspace, folders: Iterable[str]) -> dict[str, int]:
+    """Return folder -> the newest run that lies there, for those folders that have any."""
+    names = json.dumps(list(folders))
+    sql = "SELECT out_dir, max(id) FROM run WHERE out_dir IN (SELECT value FROM json_each(?)) GROUP BY out_dir"
+    with ws.read() as db:
+        return {str(folder): int(found) for folder, found in db.execute(sql, [names]).fetchall()}
+
+
 def index_attempts(ws: Workspace, run_id: int, records: Iterable[Mapping[str, Any]]) -> int:
     """Enter the records of a run; one that is there already is replaced. Returns how many were entered."""
     count, source = 0, iter(records)

@@ -79,6 +79,8 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
             **{"max_attempts": 1, "workers": 1, "budget": BUDGET},
         },
     ],
+    "experiment_check": [{"name": "shots", "digest": "d" * 64}],
+    "experiment": [{"name": "shots", "digest": "d" * 64, "replies": "keep"}],
     "release": [{"name": "bench", "version": "1.0", "out": "a/b", "created_by": "Ann"}],
     "demo": [{}],
     "bootstrap_auto": [

@@ -1,0 +1,120 @@
+"""Experiments of a workspace as runs: paths in their files count from its folder, as for a command run there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from authoring.store import runs
+from authoring.store.runs import index_attempts
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError
+
+if TYPE_CHECKING:
+    from evaluator.experiments.experiment_file import Experiment
+    from evaluator.experiments.planned_runs import PlannedBenchmark
+    from evaluator.experiments.results import ExperimentReport
+    from evaluator.running import RunSummary
+    from evaluator.session import SandboxChoice
+
+
+def parse_experiment(name: str, text: str) -> "Experiment":
+    """Return an experiment as its text says it.
+
+    Raises:
+        ContentError: If it is no YAML, or a key or value is wrong; `where` is the name of the file and the line.
+    """
+    from evaluator.experiments.experiment_file import read_experiment
+
+    with TemporaryDirectory(prefix="benchwright-experiment-") as folder:
+        path = Path(folder) / "experiment.yaml"
+        path.write_text(text, encoding="utf-8")
+        try:
+            return read_experiment(path)
+        except ContentError as error:
+            where = error.where.replace(str(path), f"{name}.yaml")
+            raise ContentError(error.what, where=where, fix=error.fix) from error
+
+
+def plan_in_workspace(
+    ws: Workspace, experiment: "Experiment", sandbox: "SandboxChoice | None" = None
+) -> tuple["PlannedBenchmark", ...]:
+    """Return the runs of an experiment, with their places as whole paths; nothing is started or written.
+
+    Raises:
+        UsageError: If there is no such benchmark or problemset, or there are too many runs.
+        ContentError: If a benchmark's manifest is broken, or two entries have one title.
+    """
+    from evaluator.experiments.planned_runs import plan_experiment
+    from evaluator.session import SandboxChoice
+
+    entries = [
+        each.model_copy(update={"benchmark": str(ws.root / each.benchmark)})
+        if (ws.root / each.benchmark).exists()
+        else each
+        for each in experiment.benchmarks
+    ]
+    placed = experiment.model_copy(update={"benchmarks": tuple(entries)})
+    planned = plan_experiment(placed, sandbox=sandbox or SandboxChoice.AUTO)
+    return tuple(
+        replace(
+            each,
+            runs=tuple(replace(run, config=replace(run.config, out=ws.root / run.config.out)) for run in each.runs),
+        )
+        for each in planned
+    )
+
+
+def report_in_workspace(ws: Workspace, experiment: "Experiment") -> "ExperimentReport":
+    """Return the table of an experiment as the folders of its runs tell it.
+
+    Raises:
+        UsageError, ContentError: As `plan_in_workspace`; or a line of a run's records is none, or there are no
+            published rows of the name that the file says.
+    """
+    from evaluator.experiments.results import ExperimentReport, published_rows, run_results
+
+    published = published_rows(experiment.published) if experiment.published else ()
+    return ExperimentReport(experiment.name, run_results(plan_in_workspace(ws, experiment)), published)
+
+
+def enter_runs(
+    ws: Workspace,
+    planned: Sequence["PlannedBenchmark"],
+    summaries: Sequence["RunSummary"] = (),
+    facts: Mapping[str, Any] = MappingProxyType({}),
+) -> list[int]:
+    """Enter what the runs of an experiment have recorded as runs of the workspace, and return their ids.
+
+    Args:
+        ws: The workspace.
+        planned: The runs.
+        summaries: What they came to, where they are at their end.
+        facts: What the workspace keeps beside it, plain JSON.
+
+    Raises:
+        ContentError: If a line of a run's records is none.
+    """
+    from evaluator.running import RECORDS, read_records
+
+    told = {summary.out: summary.to_json() for summary in summaries}
+    entered = []
+    for each in planned:
+        with_policy = len({run.titles[2] for run in each.runs}) > 1
+        for run in each.runs:
+            out = run.config.out
+            if not (out / RECORDS).is_file():
+                continue
+            _, agent, policy = run.titles
+            run_id = runs.insert(
+                ws,
+                release=f"{each.content.name} {each.content.version}",
+                agent=f"{agent}, {policy}" if with_policy else agent,
+                out_dir=str(out),
+                summary={**told.get(out, {}), **facts},
+            )
+            index_attempts(ws, run_id, (asdict(record) for record in read_records(out / RECORDS)))
+            entered.append(run_id)
+    return entered

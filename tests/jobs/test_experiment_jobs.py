@@ -1,0 +1,187 @@
+"""Experiments as jobs: checked and forecast, run, stopped by a budget, gone on with, repeated without a key."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from authoring.jobs.experiments import enter_runs, parse_experiment, plan_in_workspace, report_in_workspace
+from authoring.store import experiments, runs
+from authoring.store.runs import count_attempts, ids_by_folder
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from tests.jobs.conftest import TEXT
+from tests.scripted_model import KEY, Say, scripted_model
+
+Do = Callable[..., dict[str, Any]]
+FILE = """\
+name: two agents
+benchmarks:
+- benchmarks/trips.py
+agents:
+- oracle
+- {agent: "chat:m", label: none, options: {shots: none}}
+"""
+OWN = """\
+name: own
+benchmarks: [{benchmark: benchmarks/trips.py, label: trips}]
+agents:
+- {agent: "cmd:python agents/mine.py", label: mine, timeout_s: 30}
+- {agent: "agents/mine.py:solve", label: function}
+"""
+AGENT = """\
+def solve(request, tools=None):
+    return "trips['fare'].mean()"
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.path.insert(0, __file__.rpartition("/")[0])
+    from benchwright_agent import serve
+
+    serve(solve, name="mine", version="1")
+"""
+RIGHT = "```python\ntrips['fare'].mean()\n```"
+
+
+@pytest.fixture
+def ordered(workspace: Workspace) -> Callable[..., dict[str, Any]]:
+    """Save an experiment on a small benchmark and return the order of its job."""
+    folder = workspace.root / "benchmarks"
+    folder.mkdir()
+    made = 'pd.DataFrame({"borough": ["Queens", "Bronx", "Queens"], "fare": [10.5, 7.0, 12.0]})'
+    (folder / "trips.py").write_text(TEXT.replace('pd.read_csv("inputs/trips.csv")', made))
+
+    def order(text: str = FILE, **more: str) -> dict[str, Any]:
+        name = "two"
+        there = [row for row in experiments.select(workspace) if row.name == name]
+        experiments.save(workspace, name, text, base=experiments.read(workspace, name).digest if there else None)
+        return {"name": name, "digest": workspace.put_bytes(text.encode()), **more}
+
+    return order
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Let an endpoint be asked."""
+
+    def ask(url: str) -> None:
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    return ask
+
+
+def rates(ws: Workspace, text: str = FILE) -> list[tuple[str, float | None]]:
+    body = report_in_workspace(ws, parse_experiment("two", text)).to_json()
+    return [(run["agent"], run["pass_rate"]) for run in body["runs"]]
+
+
+def test_an_experiment_is_checked_forecast_run_and_entered(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+) -> None:
+    told: list[tuple[int, int, str]] = []
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        order = ordered()
+        ahead = do("experiment_check", order)
+        assert (len(ahead["runs"]), ahead["requests"], ahead["is_large"]) == (2, [2, 2], False)
+        assert model.requests == []
+        assert not (workspace.root / "runs").exists() or rates(workspace) == [("oracle", None), ("none", None)]
+        made = do("experiment", order, told=told)
+    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
+    assert told[-1][:2] == (4, 4)
+    assert made["not_judged"] == 0
+    assert [runs.find(workspace, each).agent for each in made["runs"]] == ["oracle", "none"]
+    assert [runs.find(workspace, each).release for each in made["runs"]] == ["trips 0"] * 2
+    assert count_attempts(workspace, made["runs"][1]) == {"CORRECT": 1, "WRONG_OUTPUT": 1}
+    folders = [runs.find(workspace, each).out_dir for each in made["runs"]]
+    assert ids_by_folder(workspace, [*folders, "/elsewhere"]) == dict(zip(folders, made["runs"], strict=True))
+    assert all(Path(folder).is_relative_to(workspace.root / "runs" / "two-agents") for folder in folders)
+    assert do("experiment_check", order)["requests"] == [0, 0]
+    assert do("experiment", order)["runs"] == made["runs"]  # nothing is asked or entered twice
+
+
+def test_a_budget_that_ends_keeps_what_is_judged_and_a_larger_one_goes_on(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+) -> None:
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        with pytest.raises(ContentError) as stopped:
+            do("experiment", ordered(f"{FILE}budget: {{tokens: 100}}\n"))
+        assert "raise 'budget' in its file" in stopped.value.fix
+        entered = runs.select(workspace)
+        assert entered  # what is judged can be read
+        do("experiment", ordered(f"{FILE}budget: {{tokens: 5000}}\n"))
+    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
+    assert {run.id for run in entered} <= {run.id for run in runs.select(workspace)}
+    assert len(runs.select(workspace)) == 2
+    assert len(model.requests) <= 3
+
+
+def test_what_was_kept_repeats_an_experiment_without_a_key(
+    workspace: Workspace,
+    ordered: Callable[..., dict[str, Any]],
+    do: Do,
+    asked: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(UsageError, match="no replies were kept"):
+        do("experiment_check", ordered(replies="repeat"))
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        do("experiment", ordered(replies="keep"))
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name)
+    (workspace.root / "runs").rename(workspace.root / "runs-before")
+    assert rates(workspace) == [("oracle", None), ("none", None)]
+    with pytest.raises(ToolkitError, match="OPENAI_API_KEY"):
+        do("experiment_check", ordered())
+    do("experiment", ordered(replies="repeat"))
+    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
+
+
+def test_programs_and_functions_are_found_from_the_folder_of_the_workspace(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
+) -> None:
+    from evaluator.agents import sdk
+
+    agents = workspace.root / "agents"
+    agents.mkdir()
+    (agents / "mine.py").write_text(AGENT)
+    (agents / "benchwright_agent.py").write_bytes((Path(sdk.__file__).parent / "benchwright_agent.py").read_bytes())
+    here = Path.cwd()
+    do("experiment_check", ordered(OWN))
+    do("experiment", ordered(OWN))
+    assert rates(workspace, OWN) == [("mine", 0.5), ("function", 0.5)]
+    assert Path.cwd() == here
+    (agents / "mine.py").unlink()
+    with pytest.raises(UsageError, match="no file"):
+        do("experiment_check", ordered(OWN))
+
+
+def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
+) -> None:
+    with pytest.raises(ContentError) as wrong:
+        do("experiment_check", ordered(FILE.replace("benchmarks:", "benchmark:")))
+    assert (wrong.value.where, wrong.value.fix) == ("two.yaml:2", "use 'benchmarks'")
+    with pytest.raises(UsageError, match="no option 'shot'"):
+        do("experiment_check", ordered(FILE.replace("shots:", "shot:")))
+    assert runs.select(workspace) == []
+
+
+def test_runs_that_were_started_elsewhere_are_entered_too(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from authoring.cli.main import run_command_line
+
+    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
+    ordered(text)
+    monkeypatch.chdir(workspace.root)  # where the app's paths count from, too
+    assert run_command_line(["experiment", "run", "experiments/two.yaml"]) == 0
+    assert rates(workspace, text) == [("oracle", 1.0), ("empty", 0.0)]
+    planned = plan_in_workspace(workspace, parse_experiment("two", text))
+    assert len(enter_runs(workspace, planned)) == 2

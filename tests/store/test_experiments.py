@@ -1,0 +1,69 @@
+"""Files of experiments: listed, read and saved beside what people do to them by hand."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from authoring.store import experiments
+from authoring.store.database.connections import ConflictError
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+def test_the_newest_file_stands_first_and_what_is_no_experiment_is_left_out(ws: Workspace) -> None:
+    assert experiments.select(ws) == []
+    for number, name in enumerate(("a", "b")):
+        saved = experiments.save(ws, name, "x", base=None)
+        os.utime(saved.path, (number, number))
+    folder = experiments.folder_of(ws)
+    (folder / "c.yaml").mkdir()
+    (folder / ".hidden.yaml").write_text("x")
+    (folder / "notes.txt").write_text("x")
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / "by hand.yml").write_text("y")
+    os.utime(folder / "by hand.yml", (9, 9))
+    assert [row.name for row in experiments.select(ws)] == ["by hand", "b", "a"]
+    assert experiments.read(ws, "by hand").text == "y"
+
+
+def test_what_is_saved_rests_on_what_was_seen(ws: Workspace) -> None:
+    first = experiments.save(ws, "shots", "one", base=None)
+    second = experiments.save(ws, "shots", "two", base=first.digest)
+    with pytest.raises(ConflictError, match="somebody else saved"):
+        experiments.save(ws, "shots", "three", base=first.digest)
+    assert experiments.read(ws, "shots") == second
+    second.path.unlink()  # by hand: what is written comes back
+    assert experiments.save(ws, "shots", "four", base=second.digest).text == "four"
+    for taken in ("shots", "Shots"):
+        with pytest.raises(ConflictError, match="already an experiment 'shots'"):
+            experiments.save(ws, taken, "x", base=None)
+
+
+@pytest.mark.parametrize("name", ["", "../evil", "a/b", ".hidden", "12", "x" * 61])
+def test_a_new_file_has_a_name_that_leads_nowhere_else(ws: Workspace, name: str) -> None:
+    with pytest.raises(UsageError):
+        experiments.save(ws, name, "x", base=None)
+    with pytest.raises(UsageError):
+        experiments.read(ws, name)
+
+
+def test_files_that_cannot_be_read_are_named(ws: Workspace) -> None:
+    experiments.save(ws, "shots", "x", base=None)
+    with pytest.raises(UsageError) as missing:
+        experiments.read(ws, "shot")
+    assert missing.value.fix == "open 'shots'"
+    path = experiments.folder_of(ws) / "shots.yaml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ContentError, match="no UTF-8 text"):
+        experiments.read(ws, "shots")
+    path.write_bytes(b"x" * 1_000_001)
+    with pytest.raises(ContentError, match="more than 1 MB"):
+        experiments.read(ws, "shots")
+    with pytest.raises(ContentError, match="half a character"):
+        experiments.save(ws, "new", "a\n\ud800", base=None)
