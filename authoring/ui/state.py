@@ -24,7 +24,23 @@ _SETTLING_S: Final = 2.0
 _LONGEST_NUMBER: Final = 18  # digits; more do not fit into a row
 # Filters are bound to their widgets and do not belong here.
 _IDENTITY: Final = (
-    *("set", "pid", "a", "b", "seed", "sketch", "run", "attempt", "release", "job", "v", "plan", "view", "doc"),
+    *(
+        "set",
+        "pid",
+        "a",
+        "b",
+        "seed",
+        "sketch",
+        "run",
+        "attempt",
+        "release",
+        "job",
+        "v",
+        "plan",
+        "view",
+        "doc",
+        "experiment",
+    ),
 )
 USER_KEY: Final = "user"
 

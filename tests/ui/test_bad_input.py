@@ -36,6 +36,7 @@ PARAMETERS = {
     "bootstrap": ("plan",),
     "roundtable": ("set",),
     "runs": ("run", "attempt", "job", "a", "b", "view", "r_tab", "r_verdict", "r_set", "r_text", "r_release"),
+    "experiments": ("experiment",),
     "releases": ("release",),
 }
 

@@ -37,6 +37,9 @@ PAGES: Final = (
     PageEntry("compare", "Compare", ":material/difference:", "Two revisions of a problemset side by side.", "hidden"),
     PageEntry("roundtable", "Roundtable", ":material/forum:", "What dry runs leave open, and how it was settled."),
     PageEntry("runs", "Runs", ":material/play_circle:", "Jobs with their progress; agents' results by problem."),
+    PageEntry(
+        "experiments", "Experiments", ":material/science:", "Agents, benchmarks and policies in one file, one table."
+    ),
     PageEntry("seeds", "Seeds & ideas", ":material/database:", "Datasets with profiles, topics, sketches and drafts."),
     PageEntry("guide", "Guide", ":material/rule:", "What authors keep to: text, amendments, examples, effects."),
     PageEntry("bootstrap", "Rounds", ":material/autorenew:", "Plans in rounds: what is drafted, what waits for whom."),

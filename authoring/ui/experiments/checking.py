@@ -1,0 +1,95 @@
+"""What is wrong with the text of an experiment, told by its lines. Nothing is run. Pure: no Streamlit."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from authoring.jobs.experiments import parse_experiment, plan_in_workspace
+from authoring.store.experiments import folder_of
+from authoring.store.releases import select as list_releases
+from authoring.store.workspace import Workspace
+from authoring.ui.runs.agent_text import check_agent, names_files, read_agent
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.experiments.experiment_file import Experiment
+from evaluator.installation import shipped_benchmark
+from evaluator.language import read_yaml
+
+_LINE = re.compile(r":(\d+)$")
+
+
+class CheckedText(NamedTuple):
+    """The text of an experiment after a look at it."""
+
+    experiment: Experiment | None  # None: it cannot be read
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def check_text(ws: Workspace, name: str, text: str) -> CheckedText:
+    """Return the experiment of a text, and what is wrong with it; its agents are not started."""
+    if not text.strip():
+        return CheckedText(None, (_diagnostic(name, 1, "the file is empty", "write name, benchmarks and agents"),))
+    try:
+        experiment = parse_experiment(name, text)
+    except ContentError as error:
+        found = _LINE.search(error.where)
+        return CheckedText(None, (_diagnostic(name, int(found[1]) if found else 1, error.what, error.fix),))
+    faults = [*_agent_faults(ws, name, text, experiment)]
+    if not faults:
+        try:
+            plan_in_workspace(ws, experiment)
+        except ToolkitError as error:
+            line = _line_of_plan(text, experiment, error)
+            faults.append(_diagnostic(name, line, error.what, error.fix))
+    return CheckedText(experiment, tuple(faults))
+
+
+def _agent_faults(ws: Workspace, name: str, text: str, experiment: Experiment) -> list[Diagnostic]:
+    """Return what is wrong with each agent, its options and the files that it names."""
+    document, faults = read_yaml(text), []
+    for number, entry in enumerate(experiment.agents):
+        try:
+            check_agent(entry.text, ws.root)
+        except UsageError as error:
+            where = f" ({error.where})" if error.where.startswith("paths count") else ""
+            faults.append(_diagnostic(name, document.line("agents", number), f"{error.what}{where}", error.fix))
+        except ToolkitError:
+            continue  # a model or a key is missing: that is told when the experiment is checked by the worker
+    return faults
+
+
+def _line_of_plan(text: str, experiment: Experiment, error: ToolkitError) -> int:
+    """Return the line of the benchmark that an error is about; 1 where it names none."""
+    document = read_yaml(text)
+    for number, entry in enumerate(experiment.benchmarks):
+        if entry.benchmark and entry.benchmark in f"{error.where} {error.what}":
+            return document.line("benchmarks", number)
+    return document.line(error.where) if error.where in ("benchmarks", "agents", "policies") else 1
+
+
+def _diagnostic(name: str, line: int, what: str, fix: str) -> Diagnostic:
+    return Diagnostic("experiment", Severity.ERROR, Path(f"{name}.yaml"), max(1, line), what, fix)
+
+
+def needs_maintainer(ws: Workspace, experiment: Experiment) -> str:
+    """Return what of an experiment is for maintainers alone, in words: code and files of this machine; empty: nothing.
+
+    Where nobody signs in everybody is one.
+    """
+    for entry in experiment.agents:
+        if names_files(read_agent(entry.text)) or entry.variables or entry.folder is not None:
+            return f"the agent {entry.title[:60]!r}"
+    releases = {str(Path(release.path)) for release in list_releases(ws)}
+    for benchmark in experiment.benchmarks:
+        place = ws.root / benchmark.benchmark
+        inside = place.resolve().is_relative_to(ws.root) and place.exists()
+        if not inside and str(place) not in releases and shipped_benchmark(benchmark.benchmark) is None:
+            return f"the benchmark {benchmark.benchmark[:60]!r}"
+    if experiment.out is not None and not (ws.root / experiment.out).resolve().is_relative_to(ws.root):
+        return f"the folder {str(experiment.out)[:60]!r}"
+    return ""
+
+
+def replies_folder(ws: Workspace, name: str) -> Path:
+    """Return where replies of models are kept beside an experiment's file."""
+    return folder_of(ws) / f"{name}.replies"

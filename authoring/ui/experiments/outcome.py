@@ -1,0 +1,205 @@
+"""What an experiment came to so far: how far each run is, the table, the curves, and the downloads."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import streamlit as st
+
+from authoring.jobs.experiments import plan_in_workspace, report_in_workspace
+from authoring.store.runs import ids_by_folder
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import guard_page
+from authoring.ui.experiments.outcome_charts import Spec, curve_lines, rate_points
+from authoring.ui.experiments.outcome_page import outcome_page
+from authoring.ui.experiments.outcome_tables import (
+    MAX_ROWS,
+    STATES,
+    forgiving_table,
+    main_table,
+    published_table,
+    rate_words,
+    run_names,
+)
+from authoring.ui.runs.exporting import file_name
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
+from authoring.ui.wording import Chip, label, plural
+from authoring.ui.workplace import shown_path
+from evaluator.experiments.experiment_file import Experiment
+from evaluator.running import RECORDS
+
+POLL_S: Final = 3.0
+INTERVALS: Final = (
+    "Correct: percent of all problems, with its 95 % interval: Wilson's; over several epochs that of the problems' "
+    "mean rates. A run that is not at its end shows no rate."
+)
+
+
+class Outcome(NamedTuple):
+    """The table of an experiment as it is shown and downloaded."""
+
+    body: Mapping[str, Any]  # as `ExperimentReport.to_json` has it
+    spreadsheet: str
+
+
+def draw_outcome(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, was_done: bool) -> None:
+    """Draw what the folders of the runs hold; while a job works, what is new is read every few seconds.
+
+    Args:
+        ws: The workspace.
+        name: Of the experiment's file.
+        experiment: What the file says.
+        is_live: Whether a job runs it.
+        was_done: Whether a job ran it to its end, so that there should be something.
+    """
+
+    @st.fragment(run_every=POLL_S if is_live else None)
+    def panel() -> None:
+        guard_page(lambda: _draw(ws, name, experiment, was_done=was_done))  # a broken folder leaves the rest
+
+    with st.container():
+        panel()
+
+
+def _draw(ws: Workspace, name: str, experiment: Experiment, *, was_done: bool) -> None:
+    found = read_outcome(ws, name, experiment)
+    runs: Sequence[Mapping[str, Any]] = found.body["runs"]
+    if all(run["state"] == "waiting" for run in runs):
+        if was_done:
+            folder = label(shown_path(str(Path(str(runs[0]["out"])).parents[2])), limit=300)
+            st.warning(
+                f"**Its outputs are gone.** They should lie in {folder}: put that folder back, or check and start the "
+                "experiment again.",
+                icon=":material/folder_off:",
+            )
+        else:
+            draw_empty("Nothing is judged yet", "Check the experiment and start it: its table stands here.")
+            return
+    _draw_table(found)
+    _draw_charts(found)
+    _draw_runs(ws, name, runs)
+
+
+def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
+    """Return what the folders of the runs hold; records that did not change are not read again in this tab.
+
+    Raises:
+        ToolkitError: As `report_in_workspace`.
+    """
+    key = f"experiment:outcome:{name}"
+    mark = (experiment.model_dump_json(), _mark(ws, experiment))
+    known: tuple[Any, Outcome] | None = state.recall(key)
+    if known is not None and known[0] == mark:
+        return known[1]
+    report = report_in_workspace(ws, experiment)
+    found = Outcome(report.to_json(), report.to_spreadsheet())
+    state.remember(key, (mark, found))
+    return found
+
+
+def _mark(ws: Workspace, experiment: Experiment) -> tuple[tuple[int, int], ...]:
+    """Return size and time of the records of each run."""
+    marks = []
+    for each in plan_in_workspace(ws, experiment):
+        for run in each.runs:
+            try:
+                found = (run.config.out / RECORDS).stat()
+                marks.append((found.st_size, found.st_mtime_ns))
+            except OSError:
+                marks.append((-1, -1))
+    return tuple(marks)
+
+
+def _draw_table(found: Outcome) -> None:
+    runs = found.body["runs"]
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.subheader("Table", anchor=False, width="content")
+        _draw_downloads(found)
+    st.table(main_table(runs), border="horizontal")
+    st.caption(INTERVALS)
+    if len(runs) > MAX_ROWS:
+        st.caption(f"The first {MAX_ROWS} of {len(runs):,} runs; downloads hold all of them.")
+    source = found.body.get("published_source")
+    if source:
+        st.caption(f"Published: {label(str(source), limit=300)}. Data, not measured here.")
+    if any(run["state"] == "done" for run in runs):
+        with st.expander("The same, with side effects and form forgiven", icon=":material/rule:"):
+            st.table(forgiving_table(runs), border="horizontal")
+    alone = found.body.get("published_alone") or []
+    if alone:
+        with st.expander(f"{plural(len(alone), 'published row')} beside none of ours", icon=":material/menu_book:"):
+            st.table(published_table(alone), border="horizontal", width="content")
+
+
+def _draw_downloads(found: Outcome) -> None:
+    with st.popover("Download", icon=":material/download:"):
+        name = str(found.body["name"])
+        files = {
+            "Table (.csv)": (found.spreadsheet, "csv", "text/csv"),
+            "All of it (.json)": (json.dumps(found.body, indent=2, ensure_ascii=False), "json", "application/json"),
+            "Report (.html)": (outcome_page(found.body), "html", "text/html"),
+        }
+        for title, (text, ending, mime) in files.items():
+            st.download_button(
+                title, data=text.encode("utf-8", "backslashreplace"), file_name=file_name(name, ending=ending),
+                mime=mime, key=f"experiment:download:{ending}", icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
+
+
+def _draw_charts(found: Outcome) -> None:
+    runs = found.body["runs"][:PAGE_SIZE]
+    names = run_names(runs)
+    spec = rate_points(list(zip(names, runs, strict=True)))
+    if spec is not None:
+        said = "; ".join(f"{name}: {rate_words(run)}" for name, run in zip(names, runs, strict=True))
+        st.subheader("Rates", anchor=False)
+        st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rates with intervals, in percent. {said}")
+    for over in ("attempts", "tokens"):
+        _draw_curves(found.body.get("curves") or [], over)
+
+
+def _draw_curves(curves: Sequence[Mapping[str, Any]], over: str) -> None:
+    """Draw the pass rate over attempts or tokens, one figure for each benchmark."""
+    benchmarks = list(dict.fromkeys(str(curve["benchmark"]) for curve in curves))
+    for benchmark in benchmarks:
+        here = [curve for curve in curves if curve["benchmark"] == benchmark]
+        named = [(f"{curve['agent']}, {curve['policy']}", curve.get(over) or []) for curve in here]
+        spec: Spec | None = curve_lines(named, over="attempts" if over == "attempts" else "tokens a problem")
+        if spec is None:
+            continue
+        on = f" on {label(benchmark, limit=60)}" if len(benchmarks) > 1 else ""
+        st.subheader(f"Pass rate over {over}{on}", anchor=False)
+        ends = "; ".join(f"{name}: {points[-1][1]:.1%}" for name, points in named if points)
+        st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rate over {over}; at the end {ends}")
+
+
+def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]]) -> None:
+    st.subheader("Runs", anchor=False)
+    ids = ids_by_folder(ws, [str(run["out"]) for run in runs])
+    names = run_names(runs)
+    slot = st.container(border=True, gap="xsmall")
+    offset = draw_pager(len(runs), key=f"experiment:runs:{name}")
+    with slot:
+        for title, run in list(zip(names, runs, strict=True))[offset : offset + PAGE_SIZE]:
+            _draw_run(title, run, ids.get(str(run["out"])))
+    if any(run["state"] != "waiting" and str(run["out"]) not in ids for run in runs):
+        st.caption(
+            "A run that has no link was started at the command line, or is at work. Starting the experiment here "
+            "enters it; what is judged is not judged again."
+        )
+
+
+def _draw_run(title: str, run: Mapping[str, Any], run_id: int | None) -> None:
+    chip: Chip = STATES.get(str(run["state"]), STATES["waiting"])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(chip_text(chip), width="content")
+        if run_id is None:
+            st.markdown(label(title, limit=160), width="content")
+        else:
+            page_link("runs", label(title, limit=160), icon=":material/leaderboard:", run=run_id)
+        judged = f"{int(run.get('judged') or 0):,} of {int(run['problems']):,} judged"
+        lacking = f", {run['not_judged']:,} could not be" if run.get("not_judged") else ""
+        st.caption(f"{judged}{lacking} · {label(shown_path(str(run['out'])), limit=200)}", width="content")

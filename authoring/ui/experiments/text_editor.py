@@ -1,0 +1,95 @@
+"""The file of an experiment: edited as YAML, checked while it is typed, saved over what its writer has seen."""
+
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import experiments
+from authoring.store.experiments import ExperimentText
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.drawing.differences import draw_difference
+from authoring.ui.experiments.checking import CheckedText, check_text
+from authoring.ui.inputs.typed_text import sent, start_typed, typed, typed_area, unsent_fields
+from authoring.ui.widgets import draw_diagnostics
+from authoring.ui.workplace import workspace
+
+HEIGHT: Final = 420
+_DIGITS: Final = 16  # of a digest, in the names of fields
+
+
+def field_of(name: str, digest: str) -> str:
+    """Return the name of the field in which somebody edits an experiment as it was when they began."""
+    return f"experiment:text:{name}:{digest[:_DIGITS]}"
+
+
+def draw_text(ws: Workspace, stored: ExperimentText) -> bool:
+    """Draw the editor; tells whether it holds what is not saved."""
+    begun = _begun(stored)
+    key = field_of(stored.name, begun)
+    start_typed(key, stored.text)
+    is_outrun = begun != stored.digest[:_DIGITS]
+    if is_outrun:
+        st.warning(
+            "**The file was changed while you wrote.** Below is what differs from it: save yours over it, or leave "
+            "yours and take the file.",
+            icon=":material/call_split:",
+        )
+        draw_difference(stored.text, typed(key), same="Your text is that of the file.")
+    typed_area("Text of the experiment", key, stored.text, height=HEIGHT)
+    is_changed = typed(key) != stored.text
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Save over the file" if is_outrun else "Save", key=f"{key}:save", type="primary", icon=":material/save:",
+            on_click=save, args=(stored.name, begun, stored.digest),
+        )  # fmt: skip
+        if is_changed or is_outrun:
+            st.button(
+                "Take the file as it is", key=f"{key}:leave", icon=":material/undo:", on_click=leave,
+                args=(stored.name, begun),
+            )  # fmt: skip
+        st.download_button(
+            "Download", data=typed(key).encode("utf-8", "backslashreplace"), file_name=f"{stored.name}.yaml",
+            mime="application/yaml", key=f"{key}:download", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    _draw_faults(typed(key), check_text(ws, stored.name, typed(key)))
+    return is_changed
+
+
+def _begun(stored: ExperimentText) -> str:
+    """Return on which text the person writes: one that was left unsent stays, whatever the file says by now."""
+    left = unsent_fields(f"experiment:text:{stored.name}:")
+    digests = [field.rpartition(":")[2] for field in left]
+    here = stored.digest[:_DIGITS]
+    return next((digest for digest in digests if digest != here), here) if here not in digests else here
+
+
+def _draw_faults(text: str, checked: CheckedText) -> None:
+    draw_diagnostics(checked.diagnostics)
+    lines = text.splitlines()
+    for fault in checked.diagnostics[:1]:
+        if fault.line <= len(lines):
+            st.code(f"{fault.line}  {lines[fault.line - 1][:300]}", language=None)
+    if not checked.diagnostics:
+        st.caption(":material/check: The text can be read; agents and models are looked at when it is checked below.")
+
+
+@writes(Role.EVALUATOR)
+def save(name: str, begun: str, seen: str) -> None:
+    """Write what was typed over what the person has seen."""
+    key = field_of(name, begun)
+    text = str(state.widget_value(key) or "")
+    saved = experiments.save(workspace(), name, text, base=seen)
+    sent(key, shown=None)
+    state.put_widget_value(field_of(name, saved.digest), saved.text)
+    state.flash("success", f"saved {name}.yaml")
+
+
+@writes(ANYONE)
+def leave(name: str, begun: str) -> None:
+    """Give up what was typed."""
+    stored = experiments.read(workspace(), name)
+    sent(field_of(name, begun), shown=None)
+    state.put_widget_value(field_of(name, stored.digest), stored.text)

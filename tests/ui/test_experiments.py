@@ -1,0 +1,373 @@
+"""Experiments on the screen: made, edited, checked, agreed to, started, followed and read."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.jobs.experiments import parse_experiment, plan_in_workspace
+from authoring.store import experiments, jobs
+from authoring.store.people import Role, give_roles
+from authoring.store.workspace import Workspace
+from authoring.ui.experiments.checking import check_text, needs_maintainer
+from authoring.ui.experiments.new_experiment import short_text
+from authoring.ui.experiments.outcome_charts import curve_lines, rate_points
+from authoring.ui.experiments.outcome_page import outcome_page
+from authoring.ui.experiments.outcome_tables import main_table
+from evaluator.experiments.execution import run_experiment
+from tests.ui.conftest import TEXT
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+FILE = """\
+name: two agents
+benchmarks: [{benchmark: benchmarks/shop.py, label: shop}]
+agents:
+- oracle
+- {agent: empty, label: nothing}
+"""
+HOSTILE = "<script>alert(1)</script>[x](javascript:1) **b** :red[r] $a$ `c`"
+
+
+@pytest.fixture
+def stored(workspace: Workspace) -> experiments.ExperimentText:
+    """An experiment on a small benchmark, not started."""
+    (workspace.root / "benchmarks").mkdir()
+    (workspace.root / "benchmarks" / "shop.py").write_text(TEXT)
+    return experiments.save(workspace, "two", FILE, base=None)
+
+
+def carry_out(ws: Workspace, name: str = "two") -> None:
+    """Run an experiment as its job does, in this process."""
+    experiment = parse_experiment(name, experiments.read(ws, name).text)
+    run_experiment(experiment, plan_in_workspace(ws, experiment))
+
+
+def forecast(requests: tuple[int, int] = (0, 0), *, is_large: bool = False) -> dict[str, Any]:
+    run = {"problems_left": 2, "requests": list(requests), "tokens": [10, 20], "tokens_measured": True, "cost": [0, 0]}
+    totals = {"requests": list(requests), "tokens": [10, 20], "cost": [0.5, 1.5], "is_large": is_large}
+    return {"name": "two", "runs": [run, run], **totals, "text": "as told"}
+
+
+def end(ws: Workspace, kind: str, result: dict[str, Any]) -> None:
+    """Do the oldest waiting job of a kind, as a worker does."""
+    job = jobs.claim(ws, owner="w", kinds=[kind])
+    assert job is not None
+    jobs.finish(ws, job.id, "w", result=result)
+
+
+def field(app: AppTest) -> Any:
+    (area,) = [each for each in app.text_area if each.label == "Text of the experiment"]
+    return area
+
+
+def press(app: AppTest, title: str) -> AppTest:
+    (button,) = [each for each in app.main.button if each.label == title]
+    return button.click().run()
+
+
+def labels(app: AppTest) -> list[str]:
+    return [each.label for each in app.main.button]
+
+
+def queued(ws: Workspace, kind: str) -> list[dict[str, Any]]:
+    return [job.payload for job in jobs.select(ws, kinds=(kind,))]
+
+
+def test_a_new_one_is_made_of_a_short_text_that_can_be_run_as_it_is(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("experiments")
+    assert "There is no experiment yet" in said(app)
+    app.text_input(key="experiment:new:name").set_value("shots")
+    app.button(key="experiment:new:make").click().run()
+    assert not app.exception
+    made = experiments.read(workspace, "shots")
+    checked = check_text(workspace, "shots", made.text)
+    assert checked.diagnostics == ()
+    assert checked.experiment is not None
+    assert [each.agent for each in checked.experiment.agents] == ["oracle", "empty"]
+    app = open_page("experiments")
+    app.text_input(key="experiment:new:name").set_value("shots")
+    app.button(key="experiment:new:make").click().run()
+    assert "there is already an experiment" in said(app)
+    app.text_input(key="experiment:new:name").set_value("../evil")
+    app.button(key="experiment:new:make").click().run()
+    assert "the name holds" in said(app)
+
+
+def test_the_short_text_asks_the_model_that_is_configured(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", 'odd:"name')
+    checked = check_text(workspace, "x", short_text(workspace, "x: y", []))
+    assert checked.experiment is not None
+    assert checked.experiment.name == "x: y"
+    assert [each.text for each in checked.experiment.agents][2:] == ['chat:odd:"name', 'chat:odd:"name?shots=none']
+    assert len(checked.experiment.policies) == 2
+
+
+def test_a_copy_and_pasted_text_are_taken_as_they_are(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText
+) -> None:
+    app = open_page("experiments")
+    app.text_input(key="experiment:new:name").set_value("again")
+    app.selectbox(key="experiment:new:start").select("copy:two").run()
+    app.button(key="experiment:new:make").click().run()
+    assert experiments.read(workspace, "again").text == FILE
+    app = open_page("experiments")
+    app.text_input(key="experiment:new:name").set_value("pasted")
+    app.selectbox(key="experiment:new:start").select("paste").run()
+    app.text_area(key="experiment:new:pasted").set_value("name: [unfinished")
+    app.button(key="experiment:new:make").click().run()
+    assert experiments.read(workspace, "pasted").text == "name: [unfinished"  # kept to be mended
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what", "fix"),
+    [
+        ("benchmarks:", "benchmark:", 2, "no key is called 'benchmark'", "use 'benchmarks'"),
+        ("- oracle", "- oracel", 4, "no agent is called 'oracel'", "write 'oracle'"),
+        ("- oracle", '- {agent: "chat:m", options: {encodin: lida}}', 4, "no option 'encodin'", "use 'encoding'"),
+        ("- oracle", '- {agent: "cmd:python gone.py"}', 4, "there is no file 'gone.py'", "check the path"),
+        ("shop.py", "shopp.py", 2, "there is nothing at 'benchmarks/shopp.py'", "name a folder"),
+        ("label: nothing", "label: oracle", 3, "two entries are called 'oracle'", "another 'label'"),
+        ("- oracle", "- {oracle", 4, "the YAML cannot be read", "correct the YAML"),
+        (FILE, "", 1, "the file is empty", "write name"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_line_while_it_is_typed(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said,
+    old: str, new: str, line: int, what: str, fix: str,
+) -> None:  # fmt: skip
+    app = open_page("experiments", experiment="two")
+    assert "The text can be read" in said(app)
+    field(app).set_value(FILE.replace(old, new)).run()
+    (error,) = app.main.error
+    text = error.value.replace("\\", "")
+    assert f"line {line} " in text
+    assert what in text
+    assert fix in text
+    press(app, "Save")
+    assert experiments.read(workspace, "two").text == FILE.replace(old, new)  # unfinished work is kept, too
+    assert "can be started once its text is right" in said(app)
+    assert queued(workspace, "experiment_check") == []
+
+
+def test_what_is_typed_outlives_a_reload_and_a_change_of_the_file(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    field(app).set_value(f"{FILE}epochs: 2\n").run()
+    again = open_page("experiments", experiment="two")
+    assert field(again).value == f"{FILE}epochs: 2\n"
+    theirs = experiments.save(workspace, "two", f"{FILE}epochs: 3\n", base=stored.digest)
+    again = open_page("experiments", experiment="two")
+    assert field(again).value == f"{FILE}epochs: 2\n"
+    assert "The file was changed while you wrote" in said(again)
+    press(again, "Save over the file")
+    assert experiments.read(workspace, "two").text == f"{FILE}epochs: 2\n"
+    assert "changed while you wrote" not in said(again)
+    assert theirs.digest != experiments.read(workspace, "two").digest
+
+
+def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    first, second = (open_page("experiments", experiment="two") for _ in range(2))
+    field(first).set_value(f"{FILE}epochs: 2\n").run()
+    press(first, "Save")
+    field(second).set_value(f"{FILE}epochs: 5\n")
+    press(second, "Save")
+    assert "somebody else saved this experiment meanwhile" in said(second)
+    assert field(second).value == f"{FILE}epochs: 5\n"
+    assert experiments.read(workspace, "two").text == f"{FILE}epochs: 2\n"
+    press(second, "Take the file as it is")
+    assert field(second).value == f"{FILE}epochs: 2\n"
+
+
+def test_nothing_starts_before_its_forecast_and_a_large_one_not_before_it_is_agreed_to(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    assert "Start the experiment" not in labels(app)
+    press(app, "Check and forecast")
+    order = {"name": "two", "digest": stored.digest}
+    assert queued(workspace, "experiment_check") == [order]
+    end(workspace, "experiment_check", {**forecast((30_000, 90_000), is_large=True), **order})
+    app = open_page("experiments", experiment="two")
+    assert app.button(key="experiment:start").disabled
+    assert next(list(table.value.iloc[:, 0]) for table in app.table) == [
+        *("2", "4", "30,000 to 90,000", "10 to 20", "0.50 to 1.50"),
+    ]
+    (agree,) = app.main.checkbox
+    assert "30,000 requests or more" in agree.label
+    agree.check().run()
+    app.button(key="experiment:start").click().run()
+    assert queued(workspace, "experiment") == [order]
+    assert "Cancel" in labels(app)
+    assert "Check and forecast" not in labels(app)  # one at a time
+    again = open_page("experiments", experiment="two")  # a reload, or another tab
+    assert "Cancel" in labels(again)
+
+
+def test_a_text_that_was_changed_after_its_check_is_checked_again(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    press(app, "Check and forecast")
+    end(workspace, "experiment_check", {**forecast(), "name": "two"})
+    app = open_page("experiments", experiment="two")
+    stale = open_page("experiments", experiment="two")
+    field(app).set_value(f"{FILE}epochs: 2\n").run()
+    assert "save your text first" in said(app)
+    press(app, "Save")
+    assert "Start the experiment" not in labels(app)
+    assert "checked before this change" in said(app)
+    stale.button(key="experiment:start").click().run()
+    assert "the file was changed meanwhile" in said(stale)
+    assert queued(workspace, "experiment") == []
+
+
+def test_the_table_has_intervals_published_rows_links_and_downloads(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    assert "Nothing is judged yet" in said(app)
+    carry_out(workspace)  # as the command line does in this folder
+    app = open_page("experiments", experiment="two")
+    (table,) = [each.value for each in app.table if "Correct" in each.value.columns and "Judged" in each.value.columns]
+    assert list(table["Agent"]) == ["oracle", "nothing"]
+    assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "0.0 (0.0 to 65.8)"]
+    assert "was started at the command line" in said(app)
+    assert [str(each.proto.label) for each in app.get("download_button")][-3:] == [
+        *("Table (.csv)", "All of it (.json)", "Report (.html)"),
+    ]
+    assert len(app.get("vega_lite_chart")) == 1
+
+
+@pytest.mark.parametrize("damage", ["gone", "broken", "cut short"])
+def test_outputs_that_vanish_or_break_are_told_and_the_file_stays(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said, damage: str
+) -> None:
+    app = open_page("experiments", experiment="two")
+    press(app, "Check and forecast")
+    end(workspace, "experiment_check", {**forecast(), "name": "two"})
+    app = open_page("experiments", experiment="two")
+    app.button(key="experiment:start").click().run()
+    end(workspace, "experiment", {"name": "two", "runs": [], "not_judged": 1, "refused": ["shop"], "diagnostics": []})
+    carry_out(workspace)
+    records = sorted((workspace.root / "runs").rglob("records.jsonl"))[0]
+    if damage == "gone":
+        shutil.rmtree(workspace.root / "runs")
+    elif damage == "broken":
+        records.write_text('{"half": \n{}\n')
+    else:
+        records.write_bytes(records.read_bytes()[:-20])
+    app = open_page("experiments", experiment="two")
+    assert "the fault is ours" not in said(app)
+    assert field(app).value == FILE
+    wanted = {"gone": "Its outputs are gone", "broken": "records.jsonl:1", "cut short": "1 of 2"}[damage]
+    told = said(app) + str([table.value.to_dict() for table in app.table])
+    assert wanted in told.replace("\\", "")
+    assert "Refused, and in no rate: shop" in said(app)
+    assert "Check and forecast" in labels(app)
+
+
+def test_files_that_cannot_be_read_are_told_in_place(open_page: Open, workspace: Workspace, said: Said) -> None:
+    folder = experiments.folder_of(workspace)
+    folder.mkdir()
+    (folder / "binary.yaml").write_bytes(b"\xff\x00")
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / f"{'x' * 80} & <b>.yaml").write_text("a: 1")
+    app = open_page("experiments")
+    assert not app.main.error
+    app = open_page("experiments", experiment="binary")
+    assert "no UTF\\-8 text" in said(app)
+    app = open_page("experiments", experiment="bineary")
+    assert "open 'binary'" in said(app).replace("\\", "")
+    assert not app.exception
+
+
+def test_names_of_strangers_are_text_wherever_they_are_shown() -> None:
+    run = {
+        **{"benchmark": HOSTILE, "agent": HOSTILE, "policy": HOSTILE, "state": "done", "problems": 2, "judged": 2},
+        **{"not_judged": 0, "pass_rate": 0.5, "interval": [0.1, 0.9], "without_intact": 0.5, "out": "/x"},
+        **{"without_presentation": 0.5, "without_both": 0.5, "tokens": None, "cost": None, "published": 0.7},
+        "scores": {HOSTILE: 0.5},
+    }
+    curve = {"benchmark": HOSTILE, "agent": HOSTILE, "policy": HOSTILE, "attempts": [[1, 0.5], [2, 0.75]]}
+    body = {"name": HOSTILE, "runs": [run], "published_source": HOSTILE, "curves": [curve]}
+    page = outcome_page(body)
+    assert "<script" not in page
+    assert "after 2" in page
+    assert "75.0" in page
+    (row,) = main_table([run])
+    assert "<script>" not in json.dumps(row)
+    assert "](" not in json.dumps(row)
+    spec = rate_points([(HOSTILE, run)])
+    assert spec is not None
+    assert [each["from"] for each in spec["data"]["values"]] == ["this workspace", "published"]
+    assert curve_lines([("a", [])], over="attempts") is None
+    lines = curve_lines([("a", [[1, 0.5], [2, 0.75]])], over="attempts")
+    assert lines is not None
+    assert [each["rate"] for each in lines["data"]["values"]] == [0.5, 0.75]
+    assert "://" not in json.dumps([spec, lines])
+
+
+def test_code_and_files_of_the_machine_are_started_by_maintainers(
+    sign_in: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    give_roles(workspace, "boss@example.org", [Role.MAINTAINER])
+    give_roles(workspace, "eva@example.org", [Role.EVALUATOR])
+    (workspace.root / "mine.py").write_text("")
+    app = sign_in("eva@example.org", "experiments", experiment="two")
+    assert "Check and forecast" in labels(app)
+    experiments.save(workspace, "two", FILE.replace("oracle", '"cmd:python mine.py"'), base=stored.digest)
+    app = sign_in("eva@example.org", "experiments", experiment="two")
+    assert "A maintainer has to start it" in said(app)
+    assert "Check and forecast" not in labels(app)
+    app = sign_in("boss@example.org", "experiments", experiment="two")
+    assert "Check and forecast" in labels(app)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("oracle", '"mine.py:solve"'),
+        ("oracle", '"replay:mine.py"'),
+        ("oracle", '{agent: "chat:m", options: {shots: mine.py}}'),
+        ("oracle", "{agent: empty, variables: [OPENAI_API_KEY]}"),
+        ("benchmarks/shop.py", "../elsewhere.py"),
+        ("name: two", "out: ../elsewhere\nname: two"),
+    ],
+)
+def test_what_leads_out_of_the_workspace_is_for_maintainers(
+    workspace: Workspace, stored: experiments.ExperimentText, old: str, new: str
+) -> None:
+    (workspace.root / "mine.py").write_text("")
+    (workspace.root.parent / "elsewhere.py").write_text(TEXT)
+    assert needs_maintainer(workspace, parse_experiment("two", FILE)) == ""
+    assert needs_maintainer(workspace, parse_experiment("two", FILE.replace(old, new, 1))) != ""
+
+
+def test_a_workspace_without_a_worker_or_a_key_still_shows_all_of_it(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    field(app).set_value(FILE.replace("- oracle", '- {agent: "chat:m"}')).run()
+    press(app, "Save")
+    press(app, "Check and forecast")
+    job = jobs.claim(workspace, owner="w", kinds=["experiment_check"])
+    assert job is not None
+    error = {"what": "there is no key", "where": "OPENAI_API_KEY", "fix": "set it"}
+    jobs.fail(workspace, job.id, "w", error=error)
+    app = open_page("experiments", experiment="two")
+    assert "there is no key" in said(app)
+    assert "OPENAI\\_API\\_KEY" in said(app)
+    assert "Start the experiment" not in labels(app)
