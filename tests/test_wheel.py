@@ -102,6 +102,8 @@ def test_shipped_seeds_and_benchmarks_are_there(installed: Installed) -> None:
     refused = installed.run(installed.command, "run", "cores", "--agent", "oracle", "--out", "other")
     assert refused.returncode == 2
     assert "shipped (cibench-mini, core, qwen-mini)" in refused.stderr
+    experiments = installed.json("experiment", "list")["experiments"]
+    assert {"dseval-frameworks", "cibench-board", "qwen-table"} <= {each["name"] for each in experiments}
 
 
 @pytest.fixture

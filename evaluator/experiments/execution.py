@@ -6,12 +6,21 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from evaluator.agents import asks_model, is_recorded
+from evaluator.agents import AgentCard, asks_model, is_recorded
 from evaluator.environments import choose_environment
 from evaluator.experiments.experiment_file import Experiment
-from evaluator.experiments.planned_runs import Clients, PlannedBenchmark, PlannedRun, close_agents, made_agents
+from evaluator.experiments.ledger import LedgerBudget, opened_ledger
+from evaluator.experiments.output_folders import refuse_other_runs, try_folders
+from evaluator.experiments.planned_runs import (
+    Clients,
+    PlannedBenchmark,
+    PlannedRun,
+    close_agents,
+    experiment_folder,
+    made_agents,
+)
 from evaluator.experiments.results import spent_before
-from evaluator.models import Budget, BudgetSpentError, ModelClient, ModelSettings, Spent
+from evaluator.models import Budget, BudgetLimits, BudgetSpentError, ModelClient, ModelSettings
 from evaluator.models.cassette import recorded_clients, recording_clients
 from evaluator.models.figure_judge import model_judge
 from evaluator.running import RunEvent, RunSummary
@@ -34,6 +43,9 @@ def run_experiment(
 ) -> tuple[RunSummary, ...]:
     """Run what is not judged yet; each run lies in a folder of its own, as `benchwright run` leaves it.
 
+    What models take is written into the ledger of the experiment's folder when it is paid: agents, judges, vectors,
+    and answers that no record tells of, since the run was stopped meanwhile. The budget counts all of it.
+
     Args:
         experiment: As its file says it.
         planned: Its runs.
@@ -47,11 +59,22 @@ def run_experiment(
 
     Raises:
         UsageError, ContentError: As `run_side_by_side`, before anything of that benchmark starts.
+        ContentError: If another start of the experiment is under way, or its ledger cannot be read.
         ToolkitError: If a model gives no answer, a budget is spent, or there is no sandbox; what is judged is kept.
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
     """
-    purse = _purse(experiment, spent_before(planned) if experiment.limits is not None else Spent())
-    cassettes = _cassettes(purse, record, recorded)
+    with opened_ledger(experiment_folder(planned), lambda: spent_before(planned)) as ledger:
+        purse = LedgerBudget(experiment.limits or BudgetLimits(), ledger)
+        return _run_all(experiment, planned, purse, _cassettes(purse, record, recorded), on_event)
+
+
+def _run_all(
+    experiment: Experiment,
+    planned: Sequence[PlannedBenchmark],
+    purse: Budget,
+    cassettes: Callable[[str], Clients | None],
+    on_event: OnEvent,
+) -> tuple[RunSummary, ...]:
     clients = _clients(cassettes)
     summaries: list[RunSummary] = []
     for each in planned:
@@ -78,31 +101,34 @@ def check_agents(
 ) -> None:
     """Make every agent and load each entry once, so that what is wrong with one is told before anything starts.
 
-    So are the environments of all benchmarks looked up, and the key of the judge.
+    So are the environments of all benchmarks looked up, and the key of the judge; and all output folders are tried.
 
     Raises:
-        UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment` and `load_agent`.
+        UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment`, `load_agent`, `try_folders` and
+            `refuse_other_runs`.
     """
-    cassettes = _cassettes(_purse(experiment, Spent()), record, recorded)
+    try_folders(planned)
+    cassettes = _cassettes(_purse(experiment), record, recorded)
     clients = _clients(cassettes)
     if experiment.judge:
         (cassettes(JUDGE) or ModelClient)(ModelSettings.from_env(experiment.judge))
-    loaded: set[str] = set()
+    cards: dict[str, AgentCard] = {}
     for each in planned:
         choose_environment(experiment.environment, each.content)
         agents = made_agents(each, None, clients)
         try:
             with ExitStack() as stack:
                 for run, agent in zip(each.runs, agents, strict=True):
-                    if run.agent.title not in loaded:
+                    if run.agent.title not in cards:
                         load_agent(agent, stack)
-                        loaded.add(run.agent.title)
+                        cards[run.agent.title] = agent.describe()
+            refuse_other_runs(each, cards)
         finally:
             close_agents(agents)
 
 
-def _purse(experiment: Experiment, before: Spent) -> Budget | None:
-    return Budget(experiment.limits, before=before) if experiment.limits is not None else None
+def _purse(experiment: Experiment) -> Budget | None:
+    return Budget(experiment.limits) if experiment.limits is not None else None
 
 
 def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:

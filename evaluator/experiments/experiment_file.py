@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -28,6 +28,12 @@ from evaluator.session import AgentNetwork, EngineChoice
 MAX_BYTES: Final = 1_000_000
 
 
+class BadExperimentError(ContentError):
+    """An experiment's file says what cannot be run; nothing was started (exit code 2, as of any wrong command)."""
+
+    exit_code: ClassVar[int] = 2
+
+
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -47,6 +53,7 @@ class BenchmarkEntry(_Entry):
     sets: tuple[str, ...] = ()  # empty: all
     limit: int | None = Field(default=None, ge=1)
     rules: Literal["sound", "published"] | None = None  # None: as the benchmark says
+    needs: str = ""  # how to get it, for those who do not have it
 
     @property
     def title(self) -> str:
@@ -59,6 +66,7 @@ class AgentEntry(_Entry):
 
     agent: str = Field(min_length=1)  # as `benchwright run --agent` takes it
     label: str = ""  # in tables; empty: the agent with its options
+    published: str = ""  # what the published rows call it; empty: as its label
     options: Mapping[str, str | int | float | bool] = Field(default_factory=dict)  # of agents that ask a model
     environment: str | None = None  # whose Python a `cmd:` agent runs on
     network: AgentNetwork = AgentNetwork.NONE
@@ -144,8 +152,10 @@ class Experiment(_Entry):
     judge: str = ""  # a vision model that looks at figures
     budget: BudgetEntry = BudgetEntry()
     published: str = ""  # the published rows that stand beside ours, by their name
+    about: str = ""  # in one line, what it compares or repeats
+    small: tuple[BenchmarkEntry, ...] = ()  # what takes the place of `benchmarks` in a trial of it all
 
-    @field_validator("benchmarks", mode="before")
+    @field_validator("benchmarks", "small", mode="before")
     @classmethod
     def _named_benchmarks(cls, entries: Any) -> Any:
         return _spelled_out(entries, "benchmark")
@@ -182,26 +192,26 @@ def read_experiment(path: Path) -> Experiment:
 
     Raises:
         UsageError: If there is no such file.
-        ContentError: If it is no YAML, or a key or value is wrong; with its line and the remedy.
+        BadExperimentError: If it is no YAML, or a key or value is wrong; with its line and the remedy.
     """
     try:
         if path.exists() and not path.is_file():
             raise UsageError("this is no plain file", where=str(path), fix="name the experiment's YAML file")
         if path.stat().st_size > MAX_BYTES:
-            raise ContentError("the file has more than 1 MB", where=str(path), fix="leave data to other files")
+            raise BadExperimentError("the file has more than 1 MB", where=str(path), fix="leave data to other files")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise UsageError("there is no such experiment", where=str(path), fix="name its YAML file") from error
     except UnicodeDecodeError as error:
-        raise ContentError("the file is no UTF-8 text", where=str(path), fix="save it as UTF-8") from error
+        raise BadExperimentError("the file is no UTF-8 text", where=str(path), fix="save it as UTF-8") from error
     except OSError as error:
         raise error_from_os(error) from error
     document = read_yaml(text)
     for fault in document.faults:
-        raise ContentError(fault.what, where=f"{path}:{fault.line}", fix=fault.fix)
+        raise BadExperimentError(fault.what, where=f"{path}:{fault.line}", fix=fault.fix)
     if not isinstance(document.value, Mapping):
         fix = "write name, benchmarks and agents"
-        raise ContentError("the file is no mapping", where=f"{path}:1", fix=fix)
+        raise BadExperimentError("the file is no mapping", where=f"{path}:1", fix=fix)
     try:
         return Experiment.model_validate(document.value)
     except ValidationError as error:
@@ -209,11 +219,12 @@ def read_experiment(path: Path) -> Experiment:
         first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
         line = document.line(*first["loc"])
         what, fix = _complaint(first["loc"], first["type"], first["msg"], first.get("ctx") or {})
-        raise ContentError(what, where=f"{path}:{line}", fix=fix) from None
+        raise BadExperimentError(what, where=f"{path}:{line}", fix=fix) from None
 
 
 _PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "benchmarks": BenchmarkEntry,
+    "small": BenchmarkEntry,
     "agents": AgentEntry,
     "policies": PolicyEntry,
     "budget": BudgetEntry,

@@ -1,7 +1,7 @@
 """The runs of an experiment: each benchmark with each agent under each policy, all of it checked before one starts."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -10,10 +10,11 @@ from typing import Final
 from evaluator.agents import Agent, SupportsClose
 from evaluator.errors import ContentError, UsageError
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment, PolicyEntry
+from evaluator.families import qwen
 from evaluator.families.live_run import rules_of_run
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.models import Budget, ModelClient, ModelSettings
-from evaluator.running import ROUNDS, FamilyRules, RunConfig, agent_of_run, policies_of
+from evaluator.running import ROUNDS, FamilyRules, Mode, RunConfig, agent_of_run, policies_of
 from evaluator.running.plan import plan_run
 from evaluator.session import SandboxChoice
 
@@ -50,8 +51,14 @@ class PlannedBenchmark:
         """Return how problems of a run are asked and scored, where they are of a family.
 
         Raises:
-            UsageError: If its mode is not one of the benchmark's family.
+            UsageError: If its mode is not one of the benchmark's family, or that of Qwen and it is of none.
         """
+        family = self.content.manifest.extra.get("family")
+        if run.config.mode == Mode.QWEN and family != qwen.FAMILY:
+            title = run.titles[0]
+            what = f"the mode 'qwen' scores records of the Qwen benchmark, and {title!r} is no benchmark of that family"
+            fix = "leave the policy out, or run it on such a benchmark: qwen-mini, or one of 'benchwright import qwen'"
+            raise UsageError(what, where="policies", fix=fix)
         return rules_of_run(self.content, mode=run.config.mode, rules=run.config.rules)
 
 
@@ -86,8 +93,8 @@ def plan_experiment(
     agents = _folders("agents", [each.title for each in experiment.agents])
     policies = _folders("policies", [title_of(each) for each in experiment.policies])
     planned = []
-    for entry, place in zip(experiment.benchmarks, benchmarks, strict=True):
-        content = read_benchmark(Path(entry.benchmark))
+    contents = _read_all(experiment.benchmarks)
+    for entry, place, content in zip(experiment.benchmarks, benchmarks, contents, strict=True):
         problems = plan_run(content, names=entry.sets, limit=entry.limit).total * experiment.epochs
         runs = tuple(
             PlannedRun(
@@ -102,6 +109,33 @@ def plan_experiment(
         )
         planned.append(PlannedBenchmark(content, runs))
     return tuple(planned)
+
+
+def experiment_folder(planned: Sequence[PlannedBenchmark]) -> Path:
+    """Return the folder in which all runs of an experiment lie."""
+    return planned[0].runs[0].config.out.parents[2]
+
+
+def _read_all(entries: Sequence[BenchmarkEntry]) -> list[Benchmark]:
+    """Return the benchmarks of an experiment.
+
+    Raises:
+        UsageError: If some are not there; all of them are told together, with what gets them.
+    """
+    found: list[Benchmark] = []
+    missing: list[tuple[BenchmarkEntry, UsageError]] = []
+    for entry in entries:
+        try:
+            found.append(read_benchmark(Path(entry.benchmark)))
+        except UsageError as error:
+            missing.append((entry, error))
+    if not missing:
+        return found
+    if len(missing) == 1 and not missing[0][0].needs:
+        raise missing[0][1]
+    ways = list(dict.fromkeys(entry.needs or error.fix for entry, error in missing))
+    what = "; ".join(error.what for _, error in missing)
+    raise UsageError(what, where="benchmarks", fix="; ".join(ways))
 
 
 def _config(

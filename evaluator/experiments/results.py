@@ -1,27 +1,40 @@
 """What an experiment came to so far: how far each run is, and the one table of rates, tokens and published rows."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
-from pathlib import Path
-from statistics import NormalDist, fmean, variance
-from typing import Any, Final
+from typing import Any
 
 from evaluator.agents import is_recorded
-from evaluator.errors import UsageError
-from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun
-from evaluator.families.predicted_run import family_board
+from evaluator.experiments.counted_records import all_attempts, told_number
+from evaluator.experiments.curves import Curve, pass_rate_curves
+from evaluator.experiments.family_rows import experiment_board, family_scores
+from evaluator.experiments.intervals import rate_interval
+from evaluator.experiments.ledger import LEDGER, spent_by_ledger
+from evaluator.experiments.losses import Loss, losses_text, policy_losses
+from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
+from evaluator.experiments.published_rows import PublishedRow, published_rows
+from evaluator.families.cibench.board import column_of
+from evaluator.families.leaderboard import Leaderboard
 from evaluator.models import Spent
-from evaluator.records import Record, last_records, read_records
-from evaluator.registry import nearest_name
-from evaluator.reporting.paired import CONFIDENCE, Interval, wilson_interval
+from evaluator.records import Record
+from evaluator.reporting.family_tables import leaderboard_text
+from evaluator.reporting.paired import Interval
 from evaluator.reporting.spreadsheet import csv_text
 from evaluator.reporting.text_tables import percent, text_table
-from evaluator.running import RECORDS
-from evaluator.scoring import PassRates, Verdict, last_attempts, pass_rates
+from evaluator.running import Policies
+from evaluator.scoring import PassRates, last_attempts, pass_rates
 
-PUBLISHED_FILE: Final = Path(__file__).with_name("published.yaml")
+__all__ = [
+    "ExperimentReport",
+    "PublishedRow",
+    "RunResult",
+    "experiment_report",
+    "published_rows",
+    "rate_interval",
+    "run_results",
+    "spent_before",
+    "spent_so_far",
+]
 
 
 @dataclass(frozen=True)
@@ -72,12 +85,9 @@ def run_results(planned: Iterable[PlannedBenchmark]) -> tuple[RunResult, ...]:
 
 
 def _result(run: PlannedRun) -> RunResult:
-    path = run.config.out / RECORDS
-    everything = list(last_records(read_records(path)).values()) if path.is_file() else []
+    everything = all_attempts(run)
     counted = list(last_attempts(everything))
     rates = pass_rates(counted)
-    board = family_board(counted, {"mode": run.config.mode, "rules": run.config.rules or ""}) if counted else None
-    scores = {} if board is None else {name: score["value"] for name, score in board.get("all", {}).items()}
     return RunResult(
         run,
         rates.judged,
@@ -86,30 +96,8 @@ def _result(run: PlannedRun) -> RunResult:
         rate_interval(counted),
         _tokens(everything),
         _cost(everything),
-        scores,
+        family_scores(run, counted),
     )
-
-
-def rate_interval(records: Sequence[Record]) -> Interval | None:
-    """Return where the pass rate lies with 95 % confidence: Wilson's interval, over epochs that of problems' means.
-
-    Epochs of one problem are not independent, so of several the problems are what is sampled: the mean of their rates,
-    and its standard error by the normal distribution.
-
-    Args:
-        records: One per problem and epoch: the attempt that counts.
-    """
-    solved: dict[tuple[str, int], list[bool]] = defaultdict(list)
-    for record in records:
-        if record.verdict != Verdict.NOT_JUDGED:
-            solved[record.problemset, record.index].append(record.verdict == Verdict.CORRECT)
-    if all(len(each) == 1 for each in solved.values()):
-        return wilson_interval(sum(each[0] for each in solved.values()), len(solved))
-    means = [fmean(each) for each in solved.values()]
-    if len(means) < 2:
-        return None
-    half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * sqrt(variance(means) / len(means))
-    return Interval(max(0.0, fmean(means) - half), min(1.0, fmean(means) + half))
 
 
 def _tokens(records: Sequence[Record]) -> tuple[float, float] | None:
@@ -128,21 +116,30 @@ def _cost(records: Sequence[Record]) -> float | None:
 
 
 def spent_before(planned: Iterable[PlannedBenchmark]) -> Spent:
-    """Return what the records of earlier starts say that was taken of models; what agents merely report is not ours.
+    """Return what the records of starts that kept no ledger say that models took.
 
-    What agents repeat that ask no model, from records or a cassette, was taken by somebody else.
+    What agents merely report is not ours, and what agents repeat that ask no model was taken by somebody else.
 
     Raises:
         ContentError: If a line of a run's records is none.
     """
     tokens, cost = 0.0, 0.0
     for run in (run for each in planned for run in each.runs if not _repeats(run.config.agent)):
-        path = run.config.out / RECORDS
-        for record in last_records(read_records(path)).values() if path.is_file() else ():
+        for record in all_attempts(run):
             if (record.agent_stats or {}).get("usage_source") != "reported":
                 tokens += _number(record, "prompt_tokens") + _number(record, "completion_tokens")
                 cost += _number(record, "cost")
     return Spent(round(tokens), cost)
+
+
+def spent_so_far(planned: Sequence[PlannedBenchmark]) -> Spent:
+    """Return what models took in all starts of an experiment, by its ledger; without one by its records.
+
+    Raises:
+        ContentError: If a line of the ledger, or of a run's records, is none.
+    """
+    found = spent_by_ledger(experiment_folder(planned) / LEDGER)
+    return spent_before(planned) if found is None else found
 
 
 def _repeats(agent: str) -> bool:
@@ -150,54 +147,19 @@ def _repeats(agent: str) -> bool:
 
 
 def _number(record: Record, name: str) -> float:
-    value = (record.agent_stats or {}).get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
-
-
-@dataclass(frozen=True)
-class PublishedRow:
-    """A rate that somebody published; data, not measured here."""
-
-    agent: str  # as an experiment's label names it
-    benchmark: str
-    policy: str  # empty: any
-    correct: float  # fraction
-    source: str
-
-
-def published_rows(name: str) -> tuple[PublishedRow, ...]:
-    """Return the published rows that an experiment names.
-
-    Raises:
-        UsageError: If there are none of that name.
-    """
-    import yaml
-
-    blocks = yaml.safe_load(PUBLISHED_FILE.read_text(encoding="utf-8"))
-    if name not in blocks:
-        near = nearest_name(name, list(blocks))
-        fix = f"use {near!r}" if near else f"use one of {', '.join(blocks)}"
-        raise UsageError(f"there are no published rows called {name!r}", where="published", fix=fix)
-    block = blocks[name]
-    return tuple(
-        PublishedRow(
-            str(row["agent"]),
-            str(row["benchmark"]),
-            str(row.get("policy", "")),
-            float(row["correct"]) / 100,
-            str(block["source"]),
-        )
-        for row in block["rows"]
-    )
+    return told_number(record, name) or 0.0
 
 
 @dataclass(frozen=True)
 class ExperimentReport:
-    """The table of an experiment."""
+    """The table of an experiment, and what else is read out of its runs."""
 
     name: str
     results: tuple[RunResult, ...]
     published: tuple[PublishedRow, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    board: Leaderboard | None = None  # of CIBench or the Qwen benchmark, with the published rows where they are asked
 
     @property
     def is_done(self) -> bool:
@@ -206,32 +168,71 @@ class ExperimentReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; rates are fractions."""
+        runs = []
+        for each in self.results:
+            row = self.published_row(each)
+            told = {"published": None if row is None else row.correct}
+            runs.append({**each.to_json(), **told, "published_row": None if row is None else row.to_json()})
         return {
             "name": self.name,
             "done": self.is_done,
-            "runs": [{**each.to_json(), "published": self._published(each)} for each in self.results],
+            "runs": runs,
             "published_alone": [
-                {"agent": row.agent, "benchmark": row.benchmark, "policy": row.policy, "correct": row.correct}
-                for row in self.published
-                if not any(_is_about(row, each) for each in self.results)
+                row.to_json() for row in self.published if not any(_is_about(row, each) for each in self.results)
             ],
             "published_source": self.published[0].source if self.published else None,
+            "losses": [each.to_json() for each in self.losses],
+            "curves": [each.to_json() for each in self.curves],
+            "board": None if self.board is None else self.board.to_json(),
         }
 
     def to_text(self) -> str:
-        """Return the table that a terminal shows, in percent."""
+        """Return the tables that a terminal shows, in percent."""
+        headers, rows = self.table()
+        parts = [text_table(headers, rows, numbers_from=3), *self.remarks()]
+        if self.losses:
+            parts.append(losses_text(self.losses))
+        if self.curves:
+            parts.append(text_table(*self.attempts_table(), numbers_from=3))
+        if self.board is not None:
+            parts.append(leaderboard_text(self.board.to_json()))
+        return "\n\n".join(parts)
+
+    def remarks(self) -> list[str]:
+        """Return what has to be known to read the table."""
+        found = []
+        waiting = [each for each in self.results if each.state != "done"]
+        if waiting:
+            found.append(f"{len(waiting)} of {len(self.results)} runs are not at their end; they show no rates")
+        if self.published:
+            found.append(f"published: {self.published[0].source}; data, not measured here")
+        beside = [each for each in self.results if self.published_row(each) is not None]
+        if any(each.run.config.limit is not None or each.run.config.sets for each in beside):
+            found.append("published rates are of whole benchmarks, and some runs here ask only a part of one")
+        return found
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the headers and rows of the table as texts, in percent; a published row stands below ours."""
         headers = ["benchmark", "agent", "policy", "n", "correct", "95 % interval", "w/o intact", "w/o PE", "w/o both"]
         metrics = list(dict.fromkeys(name for each in self.results for name in each.scores))
         has_tokens = any(each.tokens for each in self.results)
-        headers += [*metrics, *(["tokens"] if has_tokens else []), *(["published"] if self.published else [])]
-        rows = [self._row(each, metrics, has_tokens=has_tokens) for each in self.results]
-        parts = [text_table(headers, rows, numbers_from=3)]
-        waiting = [each for each in self.results if each.state != "done"]
-        if waiting:
-            parts.append(f"{len(waiting)} of {len(self.results)} runs are not at their end; they show no rates")
-        if self.published:
-            parts.append(f"published: {self.published[0].source}; data, not measured here")
-        return "\n\n".join(parts)
+        headers += [*metrics, *(["tokens"] if has_tokens else [])]
+        rows = []
+        for each in self.results:
+            rows.append(self._row(each, metrics, has_tokens=has_tokens))
+            published = self.published_row(each)
+            if published is not None:
+                rows.append(_published_cells(published, each, metrics, len(headers)))
+        return headers, rows
+
+    def attempts_table(self) -> tuple[list[str], list[list[str]]]:
+        """Return headers and rows of the pass rate after each attempt, in percent."""
+        most = max((len(curve.attempts) for curve in self.curves), default=0)
+        rows = []
+        for curve in self.curves:
+            rates = [percent(point.rate) for point in curve.attempts]
+            rows.append([curve.benchmark, curve.agent, curve.policy, *rates, *["-"] * (most - len(rates))])
+        return ["benchmark", "agent", "policy", *(f"after {k}" for k in range(1, most + 1))], rows
 
     def to_spreadsheet(self) -> str:
         """Return the table for a spreadsheet; rates are fractions."""
@@ -239,6 +240,9 @@ class ExperimentReport:
         headers = ["benchmark", "agent", "policy", "state", "problems", "judged", "not_judged", "pass_rate"]
         headers += ["interval_low", "interval_high", "without_intact", "without_presentation", "without_both"]
         headers += ["prompt_tokens", "completion_tokens", "cost", *metrics, "published"]
+        has_rates = any(row.rates for row in self.published)
+        beside = ["without_intact", "without_presentation", "without_both"] if has_rates else []
+        of_board = metrics if any(row.scores for row in self.published) else []
         rows = []
         for result in self.results:
             told = result.to_json()
@@ -247,11 +251,16 @@ class ExperimentReport:
             cells = [*(told[name] for name in headers[:8]), low, high, *(told[name] for name in headers[10:13])]
             cells += [tokens["prompt"], tokens["completion"], told["cost"]]
             cells += [told["scores"].get(name) for name in metrics]
-            rows.append(["" if cell is None else cell for cell in (*cells, self._published(result))])
-        return csv_text(headers, rows)
+            row = self.published_row(result)
+            cells.append(None if row is None else row.correct)
+            cells += [None if row is None else row.rates.get(name) for name in beside]
+            cells += [None if row is None else _published_score(row, result, name) for name in of_board]
+            rows.append(["" if cell is None else cell for cell in cells])
+        return csv_text([*headers, *(f"published_{name}" for name in (*beside, *of_board))], rows)
 
-    def _published(self, result: RunResult) -> float | None:
-        return next((row.correct for row in self.published if _is_about(row, result)), None)
+    def published_row(self, result: RunResult) -> PublishedRow | None:
+        """Return the published row that a run repeats; None: there is none."""
+        return next((row for row in self.published if _is_about(row, result)), None)
 
     def _row(self, result: RunResult, metrics: Sequence[str], *, has_tokens: bool) -> list[str]:
         benchmark, agent, policy = result.run.titles
@@ -265,11 +274,52 @@ class ExperimentReport:
         cells += [percent(result.scores.get(name) if is_done else None) for name in metrics]
         if has_tokens:
             cells.append("-" if result.tokens is None else f"{result.tokens[0]:,.0f}+{result.tokens[1]:,.0f}")
-        if self.published:
-            cells.append(percent(self._published(result)))
         return cells
 
 
+def experiment_report(
+    name: str, planned: Sequence[PlannedBenchmark], published: tuple[PublishedRow, ...] = ()
+) -> ExperimentReport:
+    """Read all that the runs of an experiment tell.
+
+    Args:
+        name: The experiment's.
+        planned: Its runs.
+        published: Rows that stand beside ours.
+
+    Raises:
+        ContentError: If a line of a run's records is none.
+    """
+    return ExperimentReport(
+        name,
+        run_results(planned),
+        published,
+        policy_losses(planned),
+        pass_rate_curves(planned),
+        experiment_board(planned, with_published=any(row.scores for row in published)),
+    )
+
+
+def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], width: int) -> list[str]:
+    """Return a published row below ours, as wide; what it does not tell is a dash."""
+    rates = [row.rates.get(name) for name in ("without_intact", "without_presentation", "without_both")]
+    cells = [result.run.titles[0], row.agent, "published", "-", percent(row.correct), "-", *map(percent, rates)]
+    cells += [percent(_published_score(row, result, name)) for name in metrics]
+    return [*cells, *["-"] * (width - len(cells))]
+
+
+def _published_score(row: PublishedRow, result: RunResult, metric: str) -> float | None:
+    """Return what a row of a board says of a metric in the mode of a run; None: it has no such column."""
+    return row.scores.get(column_of(metric, result.run.config.mode))
+
+
 def _is_about(row: PublishedRow, result: RunResult) -> bool:
+    """Return whether a run repeats a row: of DSEval those are of one attempt in the context of the reference."""
     benchmark, agent, policy = result.run.titles
-    return (row.benchmark, row.agent) == (benchmark, agent) and row.policy in ("", policy)
+    if row.agent not in (agent, result.run.agent.published):
+        return False
+    if row.scores:
+        return bool(result.scores)
+    config = result.run.config
+    is_usual = config.policies == Policies() and config.max_attempts == 1 and not config.mode
+    return row.benchmark == benchmark and (row.policy == policy if row.policy else is_usual)

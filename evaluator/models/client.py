@@ -136,10 +136,23 @@ class ModelClient:
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text, by the endpoint's model for that; all of one length.
 
+        Endpoints of vectors do not tell what they took: an estimate counts against the purse.
+
         Raises:
+            BudgetSpentError: If the texts might take more than is left; nothing was asked.
             ToolkitError: If the endpoint gives none.
         """
-        return _run(self._embedded(list(texts)))
+        tokens = sum(1 + len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN for text in texts)
+        wanted = Spent(tokens, self._price.cost(tokens, 0) if self._price else 0.0)
+        aside = self._purse.reserve(wanted) if self._purse else wanted
+        spent = Spent()
+        try:
+            vectors = _run(self._embedded(list(texts)))
+            spent = wanted
+        finally:
+            if self._purse:
+                self._purse.settle(aside, spent)
+        return vectors
 
     async def _embedded(self, texts: list[str]) -> list[list[float]]:
         async with self._endpoint() as endpoint:

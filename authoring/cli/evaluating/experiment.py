@@ -6,33 +6,86 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from authoring.cli.new_files import write_new
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
+from evaluator.experiments.adaptation import Changes
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from evaluator.experiments.experiment_file import Experiment
+    from evaluator.experiments.forecast import Forecast
     from evaluator.experiments.planned_runs import PlannedBenchmark
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The experiment's YAML file.")]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The experiment's YAML file, or the name of a shipped one.")
+]
 OutOption = Annotated[Path | None, typer.Option(help="Folder for the runs, instead of the file's `out`.")]
+SmallOption = Annotated[bool, typer.Option("--small", help="Run on the benchmarks that the file names for a trial.")]
+BenchmarkOption = Annotated[
+    list[Path] | None,
+    typer.Option("--benchmark", metavar="PATH", help="Run on this, instead of the file's; may be repeated."),
+]
+LimitOption = Annotated[int | None, typer.Option(help="Only the first N problems of each benchmark.")]
+ModelOption = Annotated[str, typer.Option("--model", help="The model that all agents ask, instead of the file's.")]
+JudgeOption = Annotated[str, typer.Option("--judge", help="A vision model for figures, instead of the file's.")]
 LOG_EVERY_S = 30.0
 
 
 def register(app: typer.Typer) -> None:
     """Add the command and its subcommands."""
     commands = typer.Typer(help="Agents x benchmarks x policies from one file, in one table.", no_args_is_help=True)
+    commands.command("list", help="List the experiments that are shipped: tables and figures of papers.")(list_all)
+    commands.command("new", help="Write a copy of a shipped experiment, to be changed.")(new)
     commands.command("run", help="Forecast, then run what is not judged yet; the same command again resumes.")(run)
     commands.command("status", help="Tell how far each run is.")(status)
     commands.command("report", help="Show the table: rates, intervals, tokens, published rows.")(report)
     app.add_typer(commands, name="experiment")
 
 
+def list_all(as_json: JsonOption = False) -> int:
+    """List the shipped experiments, what each repeats, and what it needs."""
+    from evaluator.experiments.shipped import shipped_experiments
+    from evaluator.reporting.text_tables import text_table
+
+    found = shipped_experiments()
+    rows = [[each.name, each.content.about, ", ".join(_needed(each.missing)) or "-"] for each in found]
+    ways = "\n".join(dict.fromkeys(f"- {way}" for each in found for way in each.needs))
+    parts = [text_table(["experiment", "repeats", "needs"], rows, numbers_from=3)]
+    parts += [f"How to get what is not here:\n{ways}"] if ways else []
+    parts.append("Start one with 'benchwright experiment run NAME'; --small runs it on what is shipped.")
+    emit({"experiments": [each.to_json() for each in found]}, as_json, "\n\n".join(parts))
+    return 0
+
+
+def _needed(missing: Sequence[str]) -> list[str]:
+    return [name.rpartition("/")[2] for name in missing]
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of a shipped experiment.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML file that is not there yet.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Copy a shipped experiment."""
+    from evaluator.experiments.shipped import shipped_file
+
+    source = shipped_file(name)
+    write_new(file, source.read_text(encoding="utf-8"))
+    emit({"name": name, "file": str(file)}, as_json, f"{file}: change it, then 'benchwright experiment run {file}'")
+    return 0
+
+
 def run(
     file: FileArgument,
     out: OutOption = None,
+    small: SmallOption = False,
+    benchmark: BenchmarkOption = None,
+    limit: LimitOption = None,
+    model: ModelOption = "",
+    judge: JudgeOption = "",
     dry: Annotated[bool, typer.Option("--dry", help="Only check everything, and forecast.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Agree to an experiment of many runs or requests.")] = False,
     record: Annotated[Path | None, typer.Option(help="Keep what models reply, in a folder for each agent.")] = None,
@@ -49,16 +102,16 @@ def run(
 
     if record is not None and recorded is not None:
         raise UsageError("--record and --recorded exclude one another", fix="leave out one of the two")
-    experiment, planned = _read(file, out, sandbox)
+    changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
+    experiment, planned = _read(file, changes, out, sandbox)
     check_agents(experiment, planned, record=record, recorded=recorded)
     ahead = forecast(run_results(planned), asks=recorded is None)
     if dry:
         emit({"name": experiment.name, **ahead.to_json()}, as_json, ahead.to_text())
         return 0
     note(ahead.to_text())
-    if ahead.is_large and not yes:
-        what = f"the experiment has {len(ahead.runs):,} runs and {ahead.requests.least:,.0f} requests to models or more"
-        raise UsageError(what, where=str(file), fix="add --yes if that is meant, or leave something out")
+    if not yes:
+        _refuse_large(ahead, file)
     with drawn_progress(log_every_s=LOG_EVERY_S) as draw:
         summaries = run_experiment(
             experiment,
@@ -68,62 +121,106 @@ def run(
             on_event=lambda each, event: draw(event.done, event.total, f"{each.content.name} {event.problemset}"),
         )
     print_diagnostics(tuple(dict.fromkeys(each for summary in summaries for each in summary.diagnostics)))
-    _show(experiment, planned, None, as_json=as_json)
+    _show(experiment, planned, as_json=as_json)
     if any(summary.not_judged for summary in summaries):
         return 3
     return 1 if any(summary.refused for summary in summaries) else 0
 
 
-def status(file: FileArgument, out: OutOption = None, as_json: JsonOption = False) -> int:
-    """Tell how far an experiment is."""
-    from evaluator.experiments.results import run_results
+def _refuse_large(ahead: "Forecast", file: Path) -> None:
+    if ahead.is_large:
+        what = f"the experiment has {len(ahead.runs):,} runs and {ahead.requests.least:,.0f} requests to models or more"
+        raise UsageError(what, where=str(file), fix="add --yes if that is meant, or leave something out")
+
+
+def status(
+    file: FileArgument,
+    out: OutOption = None,
+    small: SmallOption = False,
+    benchmark: BenchmarkOption = None,
+    limit: LimitOption = None,
+    model: ModelOption = "",
+    judge: JudgeOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Tell how far an experiment is, and what models have taken."""
+    from evaluator.experiments.results import run_results, spent_so_far
     from evaluator.reporting.text_tables import text_table
 
-    experiment, planned = _read(file, out)
+    changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
+    experiment, planned = _read(file, changes, out)
     results = run_results(planned)
     rows = [
         [*each.run.titles, each.state, str(each.judged), str(each.not_judged), str(each.run.problems)]
         for each in results
     ]
     headers = ["benchmark", "agent", "policy", "state", "judged", "not judged", "problems"]
-    body = {"name": experiment.name, "runs": [each.to_json() for each in results]}
-    emit(body, as_json, text_table(headers, rows, numbers_from=4))
+    spent = spent_so_far(planned)
+    body = {
+        "name": experiment.name,
+        "runs": [each.to_json() for each in results],
+        "spent": {"tokens": spent.tokens, "cost": spent.cost},
+    }
+    paid = f", {spent.cost:.2f} paid" if spent.cost else ""
+    emit(
+        body, as_json, f"{text_table(headers, rows, numbers_from=4)}\n\ntaken of models: {spent.tokens:,} tokens{paid}"
+    )
     return 0
 
 
 def report(
     file: FileArgument,
     out: OutOption = None,
+    small: SmallOption = False,
+    benchmark: BenchmarkOption = None,
+    limit: LimitOption = None,
+    model: ModelOption = "",
+    judge: JudgeOption = "",
     csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Also write the table there.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with its figures, for itself.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Show the table of an experiment; runs that are not at their end show no rates."""
-    experiment, planned = _read(file, out)
-    _show(experiment, planned, csv_file, as_json=as_json)
+    changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
+    experiment, planned = _read(file, changes, out)
+    _show(experiment, planned, csv_file, html, as_json=as_json)
     return 0
 
 
 def _show(
-    experiment: "Experiment", planned: Sequence["PlannedBenchmark"], csv_file: Path | None, *, as_json: bool
+    experiment: "Experiment",
+    planned: Sequence["PlannedBenchmark"],
+    csv_file: Path | None = None,
+    html: Path | None = None,
+    *,
+    as_json: bool,
 ) -> None:
-    from evaluator.experiments.results import ExperimentReport, published_rows, run_results
+    from evaluator.experiments.report_page import experiment_page
+    from evaluator.experiments.results import experiment_report, published_rows
     from evaluator.running import write_atomically
 
     published = published_rows(experiment.published) if experiment.published else ()
-    found = ExperimentReport(experiment.name, run_results(planned), published)
+    found = experiment_report(experiment.name, planned, published)
     if csv_file is not None:
         write_atomically(csv_file, [found.to_spreadsheet().encode("utf-8", "backslashreplace")])
-    emit({**found.to_json(), "csv": None if csv_file is None else str(csv_file)}, as_json, found.to_text())
+    if html is not None:
+        write_atomically(html, [experiment_page(found).encode("utf-8", "backslashreplace")])
+    files = {"csv": None if csv_file is None else str(csv_file), "html": None if html is None else str(html)}
+    emit({**found.to_json(), **files}, as_json, found.to_text())
 
 
 def _read(
-    file: Path, out: Path | None, sandbox: SandboxChoice = SandboxChoice.AUTO
+    file: Path, changes: Changes, out: Path | None, sandbox: SandboxChoice = SandboxChoice.AUTO
 ) -> tuple["Experiment", Sequence["PlannedBenchmark"]]:
+    from evaluator.experiments.adaptation import adapted
     from evaluator.experiments.experiment_file import read_experiment
     from evaluator.experiments.planned_runs import plan_experiment
     from evaluator.experiments.results import published_rows
+    from evaluator.experiments.shipped import experiment_file
 
-    experiment = read_experiment(file)
+    experiment = adapted(read_experiment(experiment_file(file)), changes)
     if experiment.published:
         published_rows(experiment.published)
     return experiment, plan_experiment(experiment, out=out, sandbox=sandbox)

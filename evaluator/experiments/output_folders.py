@@ -1,0 +1,97 @@
+"""Whether the runs of an experiment can be written where they shall lie: tried for all before any of them starts."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from evaluator.agents import AgentCard
+from evaluator.errors import ContentError, UsageError
+from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
+from evaluator.language import Benchmark
+from evaluator.running import RECORDS, RunConfig
+from evaluator.running.plan import identify_sets, plan_run
+from evaluator.running.run_agent import process_text
+from evaluator.running.run_folder import MANIFEST
+from evaluator.running.run_manifest import RunIdentity, SetIdentity, parse_identity
+from evaluator.scoring import SCORING_VERSION
+
+
+def try_folders(planned: Sequence[PlannedBenchmark]) -> None:
+    """Write a file into the place of every folder, and remove it; nothing is left, and no folder is made.
+
+    Raises:
+        UsageError: If one cannot be written, or a file is in its place.
+    """
+    for place in dict.fromkeys(_existing(run.config.out) for each in planned for run in each.runs):
+        fix = "name a folder that can be written with --out, or as `out` in the experiment's file"
+        if not place.is_dir():
+            raise UsageError("a file is where a folder of the experiment shall be", where=str(place), fix=fix)
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            what = f"cannot write the output folder: {error.strerror or error}"
+            raise UsageError(what, where=str(place), fix=fix) from error
+    ledger_folder = experiment_folder(planned)
+    if (ledger_folder / MANIFEST).exists():
+        what = "the folder is that of a run; those of an experiment lie below it"
+        raise UsageError(what, where=str(ledger_folder), fix="name another folder with --out")
+
+
+def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard]) -> None:
+    """Refuse folders that hold another run than the experiment's; what only a started engine tells is told then.
+
+    Args:
+        planned: A benchmark and its runs.
+        cards: What the agents say of themselves once they are loaded, by their titles.
+
+    Raises:
+        ContentError: If one does, or holds records without a manifest.
+    """
+    sets: tuple[SetIdentity, ...] | None = None  # the same for all runs on a benchmark
+    for run in planned.runs:
+        config = run.config
+        if not (config.out / MANIFEST).exists():
+            if (config.out / RECORDS).exists():
+                fix = "name another folder with --out, or move the file away"
+                raise ContentError("the folder holds records without a manifest", where=str(config.out), fix=fix)
+            continue
+        if sets is None:
+            sets = identify_sets(plan_run(planned.content, names=config.sets, limit=config.limit).sets)
+        found = parse_identity(config.out / MANIFEST)
+        difference = found.difference(_wanted(found, run, planned.content, cards[run.agent.title], sets))
+        if difference is not None:
+            fix = "name another folder with --out, give the entry another label, or remove the folder"
+            raise ContentError(f"the folder holds another run: {difference}", where=str(config.out), fix=fix)
+
+
+def _wanted(
+    found: RunIdentity, run: PlannedRun, content: Benchmark, card: AgentCard, sets: tuple[SetIdentity, ...]
+) -> RunIdentity:
+    """Return what a run will be; its environment, sandbox and engine are taken to be those that are found."""
+    config: RunConfig = run.config
+    return replace(
+        found,
+        benchmark=content.name,
+        version=content.version,
+        agent=card.name,
+        agent_version=card.version,
+        policies=config.policies,
+        rules=config.rules or content.rules,
+        scoring_version=str(SCORING_VERSION),
+        rng_seed=config.rng_seed,
+        limit=config.limit,
+        sets=sets,
+        epochs=config.epochs,
+        max_attempts=config.max_attempts,
+        mode=config.mode,
+        judge=config.judge,
+        executions=config.executions,
+        agent_process=process_text(config),
+    )
+
+
+def _existing(path: Path) -> Path:
+    """Return the nearest place on a path that is there."""
+    return next(each for each in (path, *path.absolute().parents) if each.exists())

@@ -1,0 +1,58 @@
+"""Rows that somebody published, to stand beside an experiment's own; data, not measured here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.errors import UsageError
+from evaluator.families.published import published_boards
+from evaluator.registry import nearest_name
+
+PUBLISHED_FILE: Final = Path(__file__).with_name("published.yaml")
+_RATES: Final = ("correct", "without_intact", "without_presentation", "without_both")
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """What somebody published of one agent; data, not measured here."""
+
+    agent: str  # as an experiment's label, or its `published`, names it
+    benchmark: str  # empty: a board's, of the whole family
+    policy: str  # empty: any
+    correct: float | None  # fraction; None: a board has no such column
+    source: str
+    rates: Mapping[str, float] = field(default_factory=dict)  # other rates of DSEval's kind, fractions
+    scores: Mapping[str, float] = field(default_factory=dict)  # columns of a board, fractions
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; rates are fractions."""
+        told = {"agent": self.agent, "benchmark": self.benchmark, "policy": self.policy, "correct": self.correct}
+        return {**told, "rates": dict(self.rates), "scores": dict(self.scores), "source": self.source}
+
+
+def published_rows(name: str) -> tuple[PublishedRow, ...]:
+    """Return the published rows that an experiment names: DSEval's, or those of a family's board.
+
+    Raises:
+        UsageError: If there are none of that name.
+    """
+    import yaml
+
+    blocks = yaml.safe_load(PUBLISHED_FILE.read_text(encoding="utf-8"))
+    boards = published_boards()
+    if name in boards:
+        board = boards[name]
+        return tuple(PublishedRow(row.model, "", "", None, board.source, scores=dict(row.scores)) for row in board.rows)
+    if name not in blocks:
+        known = [*blocks, *boards]
+        near = nearest_name(name, known)
+        fix = f"use {near!r}" if near else f"use one of {', '.join(known)}"
+        raise UsageError(f"there are no published rows called {name!r}", where="published", fix=fix)
+    return tuple(_row(row, str(blocks[name]["source"])) for row in blocks[name]["rows"])
+
+
+def _row(row: Mapping[str, Any], source: str) -> PublishedRow:
+    rates = {name: round(float(row[name]) / 100, 6) for name in _RATES if name in row}
+    place = (str(row["agent"]), str(row["benchmark"]), str(row.get("policy", "")))
+    return PublishedRow(*place, rates["correct"], source, rates)

@@ -1,0 +1,89 @@
+"""Experiments that come with the program: each repeats a table or a figure of a paper, and is started by its name."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.errors import UsageError
+from evaluator.experiments.experiment_file import Experiment, read_experiment
+from evaluator.installation import shipped_benchmark
+from evaluator.registry import nearest_name
+
+SHIPPED: Final = Path(__file__).with_name("shipped")
+
+
+@dataclass(frozen=True)
+class ShippedExperiment:
+    """One of them."""
+
+    name: str
+    path: Path
+    content: Experiment
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The benchmarks that it needs and that are not here; empty: it can be started."""
+        return tuple(each.benchmark for each in self.content.benchmarks if not _is_here(each.benchmark))
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """How to get what is missing, a line each."""
+        missing = self.missing
+        return tuple(dict.fromkeys(each.needs for each in self.content.benchmarks if each.benchmark in missing))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        told = {"name": self.name, "about": self.content.about, "file": str(self.path)}
+        return {
+            **told,
+            "missing": list(self.missing),
+            "needs": list(self.needs),
+            "benchmarks": [each.benchmark for each in self.content.benchmarks],
+            "small": [each.benchmark for each in self.content.small],
+            "published": self.content.published or None,
+        }
+
+
+def shipped_experiments() -> tuple[ShippedExperiment, ...]:
+    """Return all of them, in the order of their names."""
+    return tuple(ShippedExperiment(path.stem, path, read_experiment(path)) for path in sorted(SHIPPED.glob("*.yaml")))
+
+
+def shipped_names() -> tuple[str, ...]:
+    """Return their names, in order."""
+    return tuple(path.stem for path in sorted(SHIPPED.glob("*.yaml")))
+
+
+def shipped_file(name: str) -> Path:
+    """Return the file of a shipped experiment.
+
+    Raises:
+        UsageError: If none is called so; the fix says the nearest.
+    """
+    names = shipped_names()
+    if name in names:
+        return SHIPPED / f"{name}.yaml"
+    near = nearest_name(name, list(names))
+    fix = f"use {near!r}" if near else f"use one of {', '.join(names)}"
+    raise UsageError(f"no experiment is shipped as {name!r}", where=name, fix=fix)
+
+
+def experiment_file(given: Path) -> Path:
+    """Return the file that a command means: what lies there, else the shipped experiment of that name.
+
+    Raises:
+        UsageError: If there is neither; the fix says the nearest name.
+    """
+    if given.exists():
+        return given
+    names = shipped_names()
+    if str(given) in names:
+        return shipped_file(str(given))
+    near = nearest_name(given.stem, list(names))
+    fix = f"use {near!r}, which is shipped" if near else "use the name of a shipped one"
+    fix += " ('benchwright experiment list' tells all), or name its YAML file"
+    raise UsageError("there is no such experiment", where=str(given), fix=fix)
+
+
+def _is_here(benchmark: str) -> bool:
+    return Path(benchmark).exists() or shipped_benchmark(benchmark) is not None

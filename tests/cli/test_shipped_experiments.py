@@ -1,0 +1,246 @@
+"""Experiments that are shipped: each is listed, copied, forecast, run in small, resumed, and gives its table."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.experiments.experiment_file import read_experiment
+from evaluator.experiments.planned_runs import title_of
+from evaluator.experiments.shipped import shipped_experiments, shipped_file, shipped_names
+from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.kernel
+
+Command = Callable[..., Any]
+CODE = "Thought: I add.\nAction: IPythonInterpreter\nAction Input:\n```python\n1 + 1\n```"
+PLAN = '[{"id": 1, "depends_on": [], "instruction": "Add.", "type": "other"}]'
+
+
+def reply(request: dict[str, Any]) -> Say:
+    """Wrong code for every agent, in all their layouts; a judge of figures agrees."""
+    if request["model"] == "eyes":
+        return Say("right")
+    asked = str(request.get("messages", ""))[-3000:]
+    return Say(PLAN if "JSON" in asked else CODE, logprobs=(-0.5, -0.25))
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    with scripted_model(reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
+        yield server
+
+
+def words(name: str, limit: int = 1) -> list[str]:
+    """How an experiment is run in small: all of them can be asked of one model, but the one that compares models."""
+    one = [] if name == "dseval-models" else ["--model", "m"]
+    return [name, "--small", "--limit", str(limit), "--judge", "eyes", *one]
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_every_shipped_experiment_runs_in_small_and_gives_its_table(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path, name: str
+) -> None:
+    content = read_experiment(shipped_file(name))
+    ahead = benchwright("experiment", "run", *words(name), "--dry", "--json")
+    assert ahead.code == 0, ahead.stderr
+    assert (ahead.json["name"], model.requests, list(tmp_path.iterdir())) == (f"{name}-small", [], [])
+    done = benchwright("experiment", "run", *words(name), "--json")
+    assert done.code == 0, done.stderr
+    rows = [(run["benchmark"], run["agent"], run["policy"]) for run in done.json["runs"]]
+    wanted = [
+        (benchmark.title, agent.title, title_of(policy))
+        for benchmark in content.small
+        for agent in content.agents
+        for policy in content.policies
+    ]
+    assert (rows, done.json["done"]) == (wanted, True)
+    for run in done.json["runs"]:
+        assert (run["judged"], run["problems"], run["state"]) == (1, 1, "done")
+        low, high = run["interval"]
+        assert low <= run["pass_rate"] <= high
+        assert high - low > 0.5  # one problem tells little
+        assert sum(run["tokens"].values()) > 0
+    asked = len(model.requests)
+    assert asked >= len(rows)
+    again = benchwright("experiment", "run", *words(name), "--json")
+    assert (again.json, len(model.requests)) == (done.json, asked)
+    report = benchwright("experiment", "report", *words(name), "--csv", "table.csv", "--html", "page.html")
+    assert report.code == 0, report.stderr
+    table = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert [(row["benchmark"], row["agent"], row["policy"]) for row in table] == wanted
+    page = (tmp_path / "page.html").read_text()
+    assert all(agent.title in page for agent in content.agents)
+    assert "<script>" in page
+    assert not re.search(r"(?:src|href)=", page)
+
+
+def test_a_board_stands_beside_all_published_rows(benchwright: Command, model: ScriptedModel, tmp_path: Path) -> None:
+    done = benchwright("experiment", "run", *words("cibench-board"), "--json")
+    assert done.code == 0, done.stderr
+    ours, *published = done.json["board"]["rows"]
+    assert (ours["model"], ours["published"], len(published)) == ("react-cibench", False, 24)
+    assert {row["published"] for row in published} == {True}
+    assert ours["scores"]["E-Tool"] == 1.0
+    assert ours["scores"]["O-Exe"] == 1.0
+    assert [run["published_row"]["agent"] for run in done.json["runs"]] == ["gpt-4o", "gpt-4o"]
+    report = benchwright("experiment", "report", *words("cibench-board"), "--csv", "table.csv").stdout
+    below = [line.split() for line in report.splitlines() if line.startswith("cibench-mini  gpt-4o")]
+    assert [line[2] for line in below] == ["published", "published"]
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert [float(row["published_executable"]) for row in rows] == [0.972, 0.948]
+
+
+def test_published_rates_stand_below_ours_where_a_run_repeats_them(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The benchmark is called as the one that they are of; what repeats another setting has none beside it."""
+    for name in ("exercise", "mine"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "_manifest.yaml").write_text("name: exercise\nversion: '1'\n")
+        (tmp_path / name / "one.py").write_text('# %%\n"""\nquery: Add one and one.\n"""\n1 + 1\n')
+    options = ("--benchmark", "exercise", "--benchmark", "mine", "--model", "m")
+    done = benchwright("experiment", "run", "dseval-error-propagation", *options, "--json")
+    assert done.code == 0, done.stderr
+    found = [(run["benchmark"], run["policy"], run["published"]) for run in done.json["runs"]]
+    own = ("own history", "own history and state")
+    assert found == [
+        ("DSEval-Exercise", "reference", 0.791),
+        *[("DSEval-Exercise", policy, None) for policy in own],
+        *[("mine", policy, None) for policy in ("reference", *own)],
+    ]
+    assert done.json["runs"][0]["published_row"]["rates"]["without_both"] == 0.84
+    text = benchwright("experiment", "report", "dseval-error-propagation", *options).stdout
+    (row,) = [line for line in text.splitlines() if "CoML + GPT-3.5" in line]
+    assert row.split()[4:] == ["published", "-", "79.1%", "-", "79.7%", "83.4%", "84.0%", "-"]
+    assert "data, not measured here" in text
+    losses = {(loss["benchmark"], loss["what"]): loss["loss"] for loss in done.json["losses"]}
+    assert losses == {(name, what): 0.0 for name in ("DSEval-Exercise", "mine") for what in ("history", "state")}
+
+
+def test_self_debug_and_resampling_are_compared_over_attempts_and_tokens(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path
+) -> None:
+    (tmp_path / "sums.py").write_text('# %%\n"""\nquery: Add one and two.\n"""\n1 + 2\n')
+
+    def mended(request: dict[str, Any]) -> Say:
+        """Right at the second attempt of self-debug, and never where the same is asked again."""
+        is_repair = len(request["messages"]) > 20
+        return Say(f"```python\n1 + {2 if is_repair else 1}\n```", prompt_tokens=500 if is_repair else 100)
+
+    model.script = mended
+    options = ("dseval-repairs", "--benchmark", "sums.py", "--model", "m")
+    done = benchwright("experiment", "run", *options, "--json")
+    assert done.code == 0, done.stderr
+    debug, resampling = done.json["curves"]
+    assert debug["attempts"] == [[1, 0.0], [2, 1.0], [3, 1.0], [4, 1.0], [5, 1.0]]
+    assert debug["tokens"] == [[120.0, 0.0], [640.0, 1.0]]
+    assert resampling["attempts"] == [[attempt, 0.0] for attempt in range(1, 6)]
+    assert resampling["tokens"] == [[120.0 * attempt, 0.0] for attempt in range(1, 6)]
+    report = benchwright("experiment", "report", *options, "--html", "page.html").stdout
+    (row,) = [
+        line for line in report.splitlines() if line.startswith("sums") and line.count("%") == 5 and "100" in line
+    ]
+    assert row.split()[-5:] == ["0.0%", "100.0%", "100.0%", "100.0%", "100.0%"]
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("<svg") == 2
+    assert "pass rate over tokens a problem" in page
+
+
+def test_shipped_experiments_are_listed_with_what_they_repeat_and_need(benchwright: Command, tmp_path: Path) -> None:
+    found = benchwright("experiment", "list", "--json").json["experiments"]
+    assert [each["name"] for each in found] == list(shipped_names())
+    assert len(found) == 11
+    assert all(each["about"] and each["needs"] and each["small"] for each in found)
+    (tmp_path / "qwen").mkdir()
+    (table,) = [each for each in shipped_experiments() if each.name == "qwen-table"]
+    assert table.needs == ()
+    told = benchwright("experiment", "list").stdout
+    assert "benchwright import cibench cibench_generation --out cibench-generation" in told
+    assert "MetaCopilot/dseval" in told
+    assert "eval_code_interpreter_v1.jsonl" not in told
+
+
+def test_what_an_experiment_lacks_is_told_all_at_once(benchwright: Command, model: ScriptedModel) -> None:
+    lost = benchwright("experiment", "run", "dseval-frameworks", "--dry")
+    assert lost.code == 2
+    for name in ("exercise", "so", "leetcode", "kaggle"):
+        assert f"dseval/benchmarks/{name}" in lost.stderr
+    assert "put it here as the folder 'dseval'" in lost.stderr
+    cibench = benchwright("experiment", "status", "cibench-board")
+    assert (cibench.code, "benchwright import cibench cibench_template" in cibench.stderr) == (2, True)
+
+
+def test_a_copy_of_a_shipped_experiment_can_be_changed(benchwright: Command, tmp_path: Path) -> None:
+    assert benchwright("experiment", "new", "dseval-shots", "my/shots.yaml").code == 0
+    assert (tmp_path / "my" / "shots.yaml").read_text() == shipped_file("dseval-shots").read_text()
+    taken = benchwright("experiment", "new", "dseval-shots", "my/shots.yaml")
+    assert (taken.code, "exists" in taken.stderr) == (2, True)
+    for command in (("new", "dseval-shot", "other.yaml"), ("run", "dseval-shot")):
+        unknown = benchwright("experiment", *command)
+        assert (unknown.code, "use 'dseval-shots'" in unknown.stderr) == (2, True)
+    assert not (tmp_path / "other.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told", "fix"),
+    [
+        (("dseval-shots", "--small", "--benchmark", "core"), "both say what is run", "leave out one"),
+        (("dseval-shots", "--small", "--limit", "0"), "a limit of 0 problems", "at least 1"),
+        (("dseval-models", "--small", "--model", "m"), "the experiment compares models", "leave out --model"),
+        (("mine.yaml", "--small"), "no benchmark for a trial", "--benchmark PATH"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path, options: tuple[str, ...], told: str, fix: str
+) -> None:
+    (tmp_path / "mine.yaml").write_text("name: mine\nbenchmarks: [core]\nagents: [oracle]\n")
+    refused = benchwright("experiment", "run", *options)
+    assert refused.code == 2
+    assert told in refused.stderr
+    assert fix in refused.stderr
+    assert model.requests == []
+
+
+def test_a_killed_experiment_goes_on_and_what_was_paid_is_counted_once(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The fifth request is under way at the kill: it counts by the most it may take, and is asked again."""
+
+    def replied(request: dict[str, Any]) -> Say:
+        return Say(CODE, delay_s=600.0 if len(model.requests) == 5 else 0.0)
+
+    model.script = replied
+    options = ("dseval-side-effects", "--small", "--limit", "4", "--model", "m")
+    command = [sys.executable, "-c", "from authoring.cli.main import main; main()", "experiment", "run", *options]
+    root = Path(__file__).parents[2]
+    started = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)})
+    try:
+        assert eventually(lambda: len(model.requests) == 5, within_s=60.0)
+    finally:
+        started.send_signal(signal.SIGKILL)
+        started.wait()
+    status = benchwright("experiment", "status", *options, "--json").json
+    ledger = tmp_path / "runs" / "dseval-side-effects-small" / "ledger.jsonl"
+    lines = [json.loads(line) for line in ledger.read_text().splitlines()]
+    assert [set(line) for line in lines[:3]] == [{"before"}, {"reserved"}, {"returned", "spent"}]
+    assert status["spent"]["tokens"] == 4 * 120 + lines[-1]["reserved"][0]
+    judged = sum(run["judged"] for run in status["runs"])
+    assert judged <= 4
+    done = benchwright("experiment", "run", *options, "--json")
+    assert (done.code, done.json["done"]) == (0, True), done.stderr
+    assert len(model.requests) == 5 + 8 - judged
+    after = benchwright("experiment", "status", *options, "--json").json["spent"]["tokens"]
+    assert after == status["spent"]["tokens"] + (8 - judged) * 120
