@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -108,27 +109,27 @@ def check_agents(
             `refuse_other_runs`.
     """
     try_folders(planned)
-    cassettes = _cassettes(_purse(experiment), record, recorded)
+    purse = Budget(experiment.limits) if experiment.limits is not None else None
+    cassettes = _cassettes(purse, record, recorded)
     clients = _clients(cassettes)
     if experiment.judge:
         (cassettes(JUDGE) or ModelClient)(ModelSettings.from_env(experiment.judge))
     cards: dict[str, AgentCard] = {}
     for each in planned:
         choose_environment(experiment.environment, each.content)
-        agents = made_agents(each, None, clients)
+        for run in each.runs:
+            each.family(run)
+        first = {run.agent.title: run for run in reversed(each.runs) if run.agent.title not in cards}
+        runs = tuple(reversed(first.values()))
+        agents = made_agents(replace(each, runs=runs), purse, clients)
         try:
             with ExitStack() as stack:
-                for run, agent in zip(each.runs, agents, strict=True):
-                    if run.agent.title not in cards:
-                        load_agent(agent, stack)
-                        cards[run.agent.title] = agent.describe()
-            refuse_other_runs(each, cards)
+                for run, agent in zip(runs, agents, strict=True):
+                    load_agent(agent, stack)
+                    cards[run.agent.title] = agent.describe()
         finally:
             close_agents(agents)
-
-
-def _purse(experiment: Experiment) -> Budget | None:
-    return Budget(experiment.limits) if experiment.limits is not None else None
+        refuse_other_runs(each, cards)
 
 
 def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:

@@ -249,6 +249,8 @@ def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping
         return f"{shown!r} is missing", f"write it: the file needs name, benchmarks and agents ({name})"
     if kind in ("enum", "literal_error"):
         return f"{shown!r} is none of {more.get('expected', 'those there are')}", "use one of them"
+    if kind == "too_short" and more.get("actual_length") == 0:
+        return f"{shown!r} is wrong: it is empty", "correct it: write at least one entry"
     if kind in _WANTED:
         return f"{shown!r} is wrong: it is no {_WANTED[kind]}", f"write a {_WANTED[kind]}"
     words = said.removeprefix("Value error, ")

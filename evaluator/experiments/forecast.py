@@ -1,13 +1,15 @@
 """What an experiment will ask of models before it is started: requests, tokens, cost."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
 from evaluator.agents import asks_model, is_recorded
 from evaluator.experiments.results import RunResult
 from evaluator.models import ModelSettings, price_of
+from evaluator.models.budget import Price
 
 ASSUMED_TOKENS: Final = (2_100, 70)
 """Of a request and its answer, where no run of the agent has told: the largest means that DSEval publishes are 2,964
@@ -112,10 +114,11 @@ def forecast(results: Sequence[RunResult], *, asks: bool = True) -> Forecast:
     Raises:
         UsageError: If the file of prices is no table.
     """
-    return Forecast(tuple(_forecast(result, asks=asks) for result in results))
+    price = cache(lambda agent: price_of(_model(agent)))  # many runs have one agent, and each price is read from a file
+    return Forecast(tuple(_forecast(result, price, asks=asks) for result in results))
 
 
-def _forecast(result: RunResult, *, asks: bool) -> RunForecast:
+def _forecast(result: RunResult, price_of_agent: Callable[[str], Price | None], *, asks: bool) -> RunForecast:
     config = result.run.config
     left = max(0, result.run.problems - result.judged)
     if not asks or not asks_model(config.agent) or is_recorded(config.agent):
@@ -128,7 +131,7 @@ def _forecast(result: RunResult, *, asks: bool) -> RunForecast:
     else:
         prompt, answer = (float(each) for each in ASSUMED_TOKENS)
         tokens = Range(requests.least * (prompt + answer), requests.most * (prompt + answer))
-    price = price_of(_model(config.agent))
+    price = price_of_agent(config.agent)
     cost = None
     if price is not None:
         share = prompt / (prompt + answer)

@@ -5,7 +5,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ class Ledger:
     def __init__(self, path: Path, descriptor: int, spent: Spent) -> None:
         self.path = path
         self._descriptor: int | None = descriptor
+        self._size = os.fstat(descriptor).st_size  # nobody else writes: the folder is locked
         self._spent = spent
         self._lock = threading.Lock()
 
@@ -50,10 +51,14 @@ class Ledger:
         with self._lock:
             if self._descriptor is None:
                 return  # an answer that came after the end: it counts by what was put aside for it
+            size = self._size
             try:
                 write_all(self._descriptor, line)
                 os.fdatasync(self._descriptor)
-            except OSError as error:  # a part of a line that stays is dropped when the ledger is opened next
+                self._size += len(line)
+            except OSError as error:
+                with suppress(OSError):
+                    os.ftruncate(self._descriptor, size)
                 what = f"what a model took cannot be written down: {error.strerror or error}"
                 fix = "make room, then repeat the same command: it resumes"
                 raise RecordingError(what, where=str(self.path), fix=fix) from error

@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.agents import Agent, SupportsClose
-from evaluator.errors import ContentError, UsageError
-from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment, PolicyEntry
+from evaluator.errors import UsageError
+from evaluator.experiments.experiment_file import (
+    AgentEntry,
+    BadExperimentError,
+    BenchmarkEntry,
+    Experiment,
+    PolicyEntry,
+)
 from evaluator.families import qwen
 from evaluator.families.live_run import rules_of_run
 from evaluator.language import Benchmark, read_benchmark
@@ -181,12 +187,12 @@ def _folders(part: str, titles: list[str]) -> list[str]:
     """Return a folder's name for each title.
 
     Raises:
-        ContentError: If two titles are the same.
+        BadExperimentError: If two titles are the same.
     """
     for title in titles:
         if titles.count(title) > 1:
             fix = "give one of them another 'label'"
-            raise ContentError(f"two entries are called {title!r}", where=part, fix=fix)
+            raise BadExperimentError(f"two entries are called {title!r}", where=part, fix=fix)
     folders: list[str] = []
     for slug in map(_slug, titles):  # the first keeps its name, so that entries added later move no run
         numbered = (f"{slug}-{number}" for number in count(2))

@@ -13,6 +13,7 @@ import pytest
 
 from evaluator.experiments.experiment_file import AgentEntry
 from evaluator.experiments.results import _tokens, rate_interval
+from evaluator.models.exchange import BYTES_PER_TOKEN
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
@@ -303,7 +304,7 @@ def test_each_start_goes_on_where_the_budget_ended_also_where_answers_rest_on_ea
         (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
         (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
         (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it"),
-        (("agents: []",), "'agents' is wrong", "correct it"),
+        (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
         (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
         (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
         (("agents: [oracle]", "epochs: 0"), "'epochs' is wrong", "write at least 1"),
@@ -332,6 +333,21 @@ def test_each_start_goes_on_where_the_budget_ended_also_where_answers_rest_on_ea
         (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
         (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
         (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
+        (("agents: [oracle]", "policies: [{mode: qwen}]"), "'bench' is no benchmark of that family", "qwen-mini"),
+        (("agents: []", "bugdet: {tokens: 5}"), "no key is called 'bugdet'", "use 'budget'"),
+        (("agents: [oracle]", "budget: {tokns: 5}"), "no key is called 'tokns'", "use 'tokens'"),
+        (("agents: [oracle]", "policies: []"), "'policies' is wrong", "correct it"),
+        (("agents: [oracle]", "benchmarks: []"), "'benchmarks' is wrong", "correct it"),
+        (("agents: [oracle]", "benchmarks: [bench, bench]"), "two entries are called 'bench'", "another 'label'"),
+        (("agents: [oracle]", "benchmarks: [{benchmark: bench, sets: [onee]}]"), "no problemset 'onee'", "use 'one'"),
+        (
+            ("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"),
+            "'away'; there is",
+            "fetch it",
+        ),
+        (("a: &a [x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b, *b, *b, *b, *b]"), "aliases", "fix"),
+        (("agents: " + "[" * 500 + "]" * 500,), "deep", "fix"),
+        (("agents: ['" + "x" * 300_000 + "']",), "300", "fix"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_starts(
@@ -344,9 +360,9 @@ def test_what_is_wrong_is_told_before_anything_starts(
     fix: str,
 ) -> None:
     dry = benchwright("experiment", "run", write(*lines), "--dry")
-    assert (dry.code in (1, 2), told in dry.stderr) == (True, True), dry.stderr
+    assert (dry.code, told in dry.stderr) == (2, True), dry.stderr
     done = benchwright("experiment", "run", write(*lines))
-    assert done.code in (1, 2), done.stderr
+    assert done.code == 2, done.stderr
     assert told in done.stderr
     assert fix in done.stderr
     assert "fix:" in done.stderr
@@ -377,6 +393,145 @@ def test_a_large_experiment_wants_to_be_agreed_to(
     refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
     assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
     assert model.requests == []
+
+
+def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    agents = [f"- {{agent: 'chat:m', label: a{each}, options: {{max_tokens: {each + 1}}}}}" for each in range(100)]
+    policies = [f"- {{label: p{number}}}" for number in range(100)]
+    done = benchwright("experiment", "run", write("agents:", *agents, "policies:", *policies))
+    assert done.code == 2
+    assert "10,000 runs, 80,000 problems left to judge" in done.stderr
+    assert "requests to models: 80,000" in done.stderr
+    assert "add --yes" in done.stderr
+    assert (model.requests, (tmp_path / "out").exists()) == ([], False)
+
+
+def test_a_file_that_is_too_large_is_not_read(benchwright: Command, write: Callable[..., Path]) -> None:
+    file = write("agents: [oracle]", "# " + "x" * 1_000_001)
+    done = benchwright("experiment", "run", file)
+    assert (done.code, "more than 1 MB" in done.stderr, "fix:" in done.stderr) == (2, True, True)
+
+
+def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Callable[..., Path]) -> None:
+    file = write("agents:", "- oracle", "- agent: empty", "  lable: nothing")
+    done = benchwright("experiment", "run", file)
+    assert (done.code, f"{file}:7" in done.stderr, "use 'label'" in done.stderr) == (2, True, True), done.stderr
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+def test_folders_that_cannot_be_written_are_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    below = benchwright("experiment", "run", write(*AGENTS), "--out", "taken/below", *dry)
+    assert (below.code, "a file is where a folder" in below.stderr) == (2, True)
+    system = benchwright("experiment", "run", write(*AGENTS), "--out", "/proc/experiment", *dry)
+    assert (system.code, "cannot write the output folder" in system.stderr) == (2, True)
+    assert "name a folder that can be written" in system.stderr
+    (tmp_path / "out" / "bench").mkdir(parents=True)
+    (tmp_path / "out" / "bench" / "shots").write_text("mine")  # where the second agent's runs shall lie
+    second = benchwright("experiment", "run", write(*AGENTS), *dry)
+    assert (second.code, str(tmp_path / "out" / "bench" / "shots") in second.stderr) == (2, True)
+    assert (model.requests, [path.name for path in (tmp_path / "out").iterdir()]) == ([], ["bench"])
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+def test_another_run_in_the_folder_of_a_later_benchmark_is_told_before_the_first_one_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+) -> None:
+    (tmp_path / "sums.py").write_text(PROBLEMS.replace("x +", "1 +").replace("to x", "to one"))
+    lines = ("benchmarks: [bench, sums.py]", "agents: [empty, {agent: 'chat:m', label: asked}]")
+    (run,) = [
+        each
+        for each in benchwright("experiment", "status", write(*lines), "--json").json["runs"]
+        if (each["benchmark"], each["agent"]) == ("sums", "asked")
+    ]
+    assert benchwright("run", "sums.py", "--agent", "oracle", "--out", run["out"]).code == 0
+    done = benchwright("experiment", "run", write(*lines), *dry)
+    assert done.code == 1, done.stderr
+    assert "the folder holds another run: its agent is 'oracle'" in done.stderr
+    assert run["out"] in done.stderr
+    assert model.requests == []
+    assert not (tmp_path / "out" / "bench").exists()
+
+
+def test_a_dry_start_leaves_nothing(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    assert benchwright("experiment", "run", write(*AGENTS), "--dry").code == 0
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_budget_of_cost_needs_prices_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    done = benchwright("experiment", "run", write(*AGENTS, "budget: {cost: 5}"), "--dry")
+    assert (done.code, "no price is known of the model 'm'" in done.stderr) == (2, True)
+
+
+def spent(benchwright: Command, file: Path, *more: str) -> int:
+    return int(benchwright("experiment", "status", file, *more, "--json").json["spent"]["tokens"])
+
+
+def test_a_start_from_records_takes_nothing_of_the_budget(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """What a cassette answers was paid for elsewhere, though its records tell tokens as if it had been asked."""
+    first = write(*AGENTS[:2])
+    assert benchwright("experiment", "run", first, "--record", "tape").code == 0
+    assert spent(benchwright, first) == 1000 + 40  # what is asked the same in the second set is asked once
+    assert benchwright("experiment", "run", first, "--recorded", "tape", "--out", "again").code == 0
+    assert spent(benchwright, first, "--out", "again") == 0
+    more = write(*AGENTS[:2], "epochs: 1", "budget: {tokens: 100}")
+    assert benchwright("experiment", "run", more, "--out", "again").code == 0
+
+
+def test_a_judge_counts_against_the_budget_of_later_starts(
+    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel
+) -> None:
+    model.script = [Say("right", prompt_tokens=700, completion_tokens=50)]
+    file = drawn("{label: once}")
+    assert benchwright("experiment", "run", file).code == 0
+    assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
+    assert benchwright("experiment", "run", file).code == 0
+    assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
+
+
+def test_vectors_count_against_the_budget(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """An endpoint of vectors tells no tokens: an estimate of the texts is counted."""
+    model.script = lambda request: Say("") if "input" in request else reply(request)
+    options = "options: {rank_shots: knn, embedding: vectors, shots_count: 1}"
+    file = write("agents:", f"- {{agent: 'chat:m', label: near, {options}}}")
+    done = benchwright("experiment", "run", file)
+    assert done.code == 0, done.stderr
+    texts = [text for request in model.requests if "input" in request for text in request["input"]]
+    estimate = sum(1 + len(text.encode()) // BYTES_PER_TOKEN for text in texts)
+    assert len(texts) >= 8
+    assert spent(benchwright, file) == 2 * (1000 + 40) + estimate
+
+
+def test_answers_that_no_record_tells_of_count_all_the_same(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """Two answers were asked ahead when the third one failed: they are in no record, and they were paid."""
+
+    def failing(request: dict[str, Any]) -> Any:
+        is_third = "Add 3 to x." in str(request["messages"])
+        return Refuse(400, "no more") if is_third else reply(request)
+
+    model.script = failing
+    file = write(*AGENTS[:2], "concurrency: 1", "policies: [{label: asked anew, max_attempts: 2}]")
+    benchwright("experiment", "run", file)
+    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
+    records = list(read_records(Path(run["out"]) / "records.jsonl"))
+    told = sum((each.agent_stats or {}).get("prompt_tokens", 0) for each in records)
+    answered = [request for request in model.requests if "Add 3 to x." not in str(request["messages"])]
+    assert spent(benchwright, file) == sum(reply(each).prompt_tokens + 10 for each in answered)
+    assert told <= spent(benchwright, file)
 
 
 def test_entries_whose_titles_look_alike_have_folders_of_their_own(
