@@ -40,7 +40,7 @@ class Loss:
     def difference(self) -> RateDifference | None:
         """The first rate minus the second one, with Newcombe's interval for paired rates; None without problems."""
         found = paired_difference(self.counts)
-        return None if found is None else RateDifference(-found.value, -found.high, -found.low)
+        return None if found is None else RateDifference(0.0 - found.value, 0.0 - found.high, 0.0 - found.low)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; the interval is null over several epochs, which are not independent."""

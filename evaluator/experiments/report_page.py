@@ -15,6 +15,7 @@ MOST_CURVES: Final = 12
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _LEGEND = 420, 240, 48, 12, 40, 18
 _COLOURS: Final = ("#2e6fb9", "#d9534f", "#2e8b57", "#8064a2", "#b35900", "#5b8fb9")
 _DASHES: Final = ("", "6 4")
+_MOST_MARKS: Final = 10
 
 
 def experiment_page(report: ExperimentReport) -> str:
@@ -93,9 +94,9 @@ def _axes(unit: str, most: float) -> list[str]:
         y = _y(share)
         parts.append(f'<path d="M{_LEFT} {y:.1f} h{_WIDTH}" stroke="#8884"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
-    for at in (0.0, most / 2, most):
-        shown = f"{at:,.0f}" if most >= 10 else f"{at:g}"
-        parts.append(f'<text x="{_x(at, most):.1f}" y="{_HEIGHT + 6}" text-anchor="middle">{shown}</text>')
+    is_counted = most <= _MOST_MARKS  # attempts: each has a mark
+    for at in range(int(most) + 1) if is_counted else (0.0, most / 2, most):
+        parts.append(f'<text x="{_x(at, most):.1f}" y="{_HEIGHT + 6}" text-anchor="middle">{at:,.0f}</text>')
     parts.append(f'<text x="{_LEFT + _WIDTH / 2}" y="{_HEIGHT + 22}" text-anchor="middle">{safe_html(unit)}</text>')
     return parts
 

@@ -74,11 +74,11 @@ def experiment_file(given: Path) -> Path:
     Raises:
         UsageError: If there is neither; the fix says the nearest name.
     """
+    names = shipped_names()
+    if str(given) in names and not given.is_file():  # a folder may be called so: that of its runs, say
+        return shipped_file(str(given))
     if given.exists():
         return given
-    names = shipped_names()
-    if str(given) in names:
-        return shipped_file(str(given))
     near = nearest_name(given.stem, list(names))
     fix = f"use {near!r}, which is shipped" if near else "use the name of a shipped one"
     fix += " ('benchwright experiment list' tells all), or name its YAML file"

@@ -130,6 +130,32 @@ def test_published_rates_stand_below_ours_where_a_run_repeats_them(
     assert losses == {(name, what): 0.0 for name in ("DSEval-Exercise", "mine") for what in ("history", "state")}
 
 
+def test_what_wrong_code_in_the_history_costs_is_told(
+    benchwright: Command, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The second problem is solved by those alone that see the right code of the first one."""
+    first = '# %%\n"""\nquery: Make a three.\n"""\na = 1 + 2\na\n\n'
+    (tmp_path / "sums.py").write_text(f'{first}# %%\n"""\nquery: Double a.\n"""\n2 * a\n')
+
+    def led_astray(request: dict[str, Any]) -> Say:
+        asked = str(request["messages"][-1]["content"])
+        return Say(f"```python\n{'2 * a' if 'a = 1 + 2' in asked else 'a = 7'}\n```")
+
+    model.script = led_astray
+    options = ("dseval-error-propagation", "--benchmark", "sums.py", "--model", "m")
+    done = benchwright("experiment", "run", *options, "--json")
+    assert done.code == 0, done.stderr
+    history, state = done.json["losses"]
+    assert (history["what"], history["with"], history["without"]) == ("history", "reference", "own history")
+    assert history["problems"] == {"both": 0, "only_first": 1, "only_second": 0, "neither": 1, "total": 2}
+    assert history["loss"] == 0.5
+    assert history["interval"][0] < 0.5 < history["interval"][1]
+    assert (state["what"], state["loss"]) == ("state", 0.0)
+    report = benchwright("experiment", "report", *options).stdout
+    (row,) = [line.split() for line in report.splitlines() if line.split()[:3] == ["sums", "CoML", "history"]]
+    assert row[3:8] == ["reference", "own", "history", "2", "50.0"]
+
+
 def test_self_debug_and_resampling_are_compared_over_attempts_and_tokens(
     benchwright: Command, model: ScriptedModel, tmp_path: Path
 ) -> None:
