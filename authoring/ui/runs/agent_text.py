@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from evaluator.agents import AGENTS
 from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES, RECORDED
-from evaluator.agents.model_agents.options import Number, WholeNumber, read_options
 from evaluator.agents.model_agents.table import MODEL_AGENTS
+from evaluator.agents.options import Number, WholeNumber, read_options
 from evaluator.agents.process.launching import parse_command
 from evaluator.errors import UsageError
 from evaluator.plugins import AGENTS as PLUGINS

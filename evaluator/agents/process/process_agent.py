@@ -270,8 +270,8 @@ class ProcessAgent:
         """Return a submission; with none after a call at which the model's endpoint failed, that failure is ours."""
         fault = meter.take_fault() if meter is not None else ""
         is_session = self._card is not None and self._card.submits is Submits.SESSION  # whose last cell may be empty
-        is_answer = submission.status is SubmissionStatus.OK and (is_session or submission.code.strip() or submission.answer)
-        if not fault or is_answer:
+        is_given = is_session or submission.code.strip() or submission.answer
+        if not fault or (submission.status is SubmissionStatus.OK and is_given):
             return submission
         said = submission.error.message[:500] if submission.error is not None else submission.status.value
         told = _ours(f"{fault}; what the agent made of it: {said}")
