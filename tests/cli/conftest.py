@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,9 @@ from authoring.cli.main import run_command_line
 from tests.cli.lent_engines import lender, lent_engines
 
 __all__ = ["lender", "lent_engines"]  # fixtures
+
+# a server of one's own is asked only when it is named: docs/maintainers.md, "A model on this machine"
+collect_ignore = [] if os.environ.get("BENCHWRIGHT_LOCAL_MODEL_URL") else ["test_local_model_runs.py"]
 
 PROBLEM = '''# %%
 """
