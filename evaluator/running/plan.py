@@ -1,6 +1,7 @@
 """Which problems of a benchmark a run asks, which problemsets it refuses before it begins, and what it must import."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from evaluator.registry import nearest_name
 from evaluator.running.run_manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
 
+_DRAWS: Final = re.compile(r"\.(?:plot|hist|boxplot)\b")  # of pandas, which imports its library when it first draws
 PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "seaborn", "sklearn", "sympy"})
 """Libraries that a session's template may import beforehand: slow to import, and known to survive a fork.
 
@@ -147,11 +149,11 @@ def modules_to_preload(
         more: Further code that will run, such as recorded submissions.
     """
     found: set[str] = set()
-    for source in more:
+    cells = [cell for problemset in problemsets for cell in problemset.cells]
+    for source in (*more, *(cell.code if isinstance(cell, Problem) else cell.source for cell in cells)):
         found |= imported_modules(source)
-    for problemset in problemsets:
-        for cell in problemset.cells:
-            found |= imported_modules(cell.code if isinstance(cell, Problem) else cell.source)
+        if _DRAWS.search(source):
+            found.add("matplotlib.pyplot")
     tops = {name.partition(".")[0] for name in found} & (PRELOADABLE | environment.fork_safe)
     known = {top for top in tops if environment.has_module(top)}
     return tuple(sorted(name for name in found if name.partition(".")[0] in known))

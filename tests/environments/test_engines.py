@@ -54,6 +54,12 @@ def test_only_installed_modules_that_survive_a_fork_are_preloaded() -> None:
     assert preloaded(own, "import matplotlib.pyplot as plt", "not python") == (
         *("matplotlib.pyplot", "scipy", "seaborn", "sklearn.svm"),
     )
+    assert (
+        preloaded(own, "df.plot.bar()")
+        == preloaded(own, "df['x'].hist()")
+        == (*("matplotlib.pyplot", "scipy", "seaborn", "sklearn.svm"),)
+    )
+    assert preloaded(own, "df.plots, df['plot'], histogram(df)") == ("scipy", "seaborn", "sklearn.svm")
     assert preloaded(replace(own, fork_safe=frozenset({"no_such", "rich"})), "import rich, no_such") == (
         *("rich", "scipy", "seaborn", "sklearn.svm"),
     )
