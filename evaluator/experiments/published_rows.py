@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.errors import UsageError
+from evaluator.experiments.experiment_file import Experiment
 from evaluator.families.published import published_boards
 from evaluator.registry import nearest_name
 
@@ -50,6 +51,24 @@ def published_rows(name: str) -> tuple[PublishedRow, ...]:
         fix = f"use {near!r}" if near else f"use one of {', '.join(known)}"
         raise UsageError(f"there are no published rows called {name!r}", where="published", fix=fix)
     return tuple(_row(row, str(blocks[name]["source"])) for row in blocks[name]["rows"])
+
+
+def rows_beside(experiment: Experiment) -> tuple[PublishedRow, ...]:
+    """Return the published rows that stand beside those of an experiment; none where it names none.
+
+    Raises:
+        UsageError: If there are none of that name, or an agent's `published` is none of them.
+    """
+    rows = published_rows(experiment.published) if experiment.published else ()
+    known = list(dict.fromkeys(row.agent for row in rows))
+    for entry in experiment.agents:
+        if entry.published and entry.published not in known:
+            near = nearest_name(entry.published, known)
+            fix = f"use {near!r}" if near else f"use one of {', '.join(known)}"
+            fix = fix if rows else "name the rows: published: dseval, cibench or qwen, at the end of the file"
+            what = f"no published row is called {entry.published!r}"
+            raise UsageError(what, where=f"agents: {entry.title}", fix=fix)
+    return rows
 
 
 def _row(row: Mapping[str, Any], source: str) -> PublishedRow:

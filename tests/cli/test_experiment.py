@@ -326,6 +326,12 @@ def test_each_start_goes_on_where_the_budget_ended_also_where_answers_rest_on_ea
         (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
         (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
         (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
+        (("agents: [{agent: oracle, published: CoML}]",), "no published row is called 'CoML'", "published: dseval"),
+        (
+            ("agents: [{agent: oracle, published: CoML + GPT3.5}]", "published: dseval"),
+            "no published row is called 'CoML + GPT3.5'",
+            "use 'CoML + GPT-3.5'",
+        ),
         (("agents: [oracle", "x"), "", "fix"),
         (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
         (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
@@ -469,6 +475,20 @@ def test_a_budget_of_cost_needs_prices_before_anything_starts(
 ) -> None:
     done = benchwright("experiment", "run", write(*AGENTS, "budget: {cost: 5}"), "--dry")
     assert (done.code, "no price is known of the model 'm'" in done.stderr) == (2, True)
+
+
+def test_a_page_shows_labels_as_text_and_runs_that_are_not_at_their_end(
+    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    hostile = "<script>alert(1)</script>"
+    file = write(f"agents: [{{agent: oracle, label: '{hostile}'}}]", "policies: [{label: twice, max_attempts: 2}]")
+    for remark in (True, False):
+        assert benchwright("experiment", "report", file, "--html", "page.html").code == 0
+        page = (tmp_path / "page.html").read_text()
+        assert hostile not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+        assert ("1 of 1 runs are not at their end" in page, page.count("<svg")) == (remark, 0 if remark else 1)
+        assert benchwright("experiment", "run", file).code == 0
 
 
 def spent(benchwright: Command, file: Path, *more: str) -> int:

@@ -197,12 +197,12 @@ def _show(
     *,
     as_json: bool,
 ) -> None:
+    from evaluator.experiments.published_rows import rows_beside
     from evaluator.experiments.report_page import experiment_page
-    from evaluator.experiments.results import experiment_report, published_rows
+    from evaluator.experiments.results import experiment_report
     from evaluator.running import write_atomically
 
-    published = published_rows(experiment.published) if experiment.published else ()
-    found = experiment_report(experiment.name, planned, published)
+    found = experiment_report(experiment.name, planned, rows_beside(experiment))
     if csv_file is not None:
         write_atomically(csv_file, [found.to_spreadsheet().encode("utf-8", "backslashreplace")])
     if html is not None:
@@ -217,10 +217,9 @@ def _read(
     from evaluator.experiments.adaptation import adapted
     from evaluator.experiments.experiment_file import read_experiment
     from evaluator.experiments.planned_runs import plan_experiment
-    from evaluator.experiments.results import published_rows
+    from evaluator.experiments.published_rows import rows_beside
     from evaluator.experiments.shipped import experiment_file
 
     experiment = adapted(read_experiment(experiment_file(file)), changes)
-    if experiment.published:
-        published_rows(experiment.published)
+    rows_beside(experiment)
     return experiment, plan_experiment(experiment, out=out, sandbox=sandbox)
