@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluator.agents import AgentCard
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import UsageError
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.language import Benchmark
 from evaluator.running import RECORDS, RunConfig
@@ -47,7 +47,8 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
         cards: What the agents say of themselves once they are loaded, by their titles.
 
     Raises:
-        ContentError: If one does, or holds records without a manifest.
+        UsageError: If one does, or holds records without a manifest.
+        ContentError: If the manifest of one is none.
     """
     sets: tuple[SetIdentity, ...] | None = None  # the same for all runs on a benchmark
     for run in planned.runs:
@@ -55,7 +56,7 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
         if not (config.out / MANIFEST).exists():
             if (config.out / RECORDS).exists():
                 fix = "name another folder with --out, or move the file away"
-                raise ContentError("the folder holds records without a manifest", where=str(config.out), fix=fix)
+                raise UsageError("the folder holds records without a manifest", where=str(config.out), fix=fix)
             continue
         if sets is None:
             sets = identify_sets(plan_run(planned.content, names=config.sets, limit=config.limit).sets)
@@ -63,7 +64,7 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
         difference = found.difference(_wanted(found, run, planned.content, cards[run.agent.title], sets))
         if difference is not None:
             fix = "name another folder with --out, give the entry another label, or remove the folder"
-            raise ContentError(f"the folder holds another run: {difference}", where=str(config.out), fix=fix)
+            raise UsageError(f"the folder holds another run: {difference}", where=str(config.out), fix=fix)
 
 
 def _wanted(

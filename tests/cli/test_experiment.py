@@ -456,7 +456,7 @@ def test_another_run_in_the_folder_of_a_later_benchmark_is_told_before_the_first
     ]
     assert benchwright("run", "sums.py", "--agent", "oracle", "--out", run["out"]).code == 0
     done = benchwright("experiment", "run", write(*lines), *dry)
-    assert done.code == 1, done.stderr
+    assert done.code == 2, done.stderr
     assert "the folder holds another run: its agent is 'oracle'" in done.stderr
     assert run["out"] in done.stderr
     assert model.requests == []
@@ -534,24 +534,24 @@ def test_vectors_count_against_the_budget(
     assert spent(benchwright, file) == 2 * (1000 + 40) + estimate
 
 
-def test_answers_that_no_record_tells_of_count_all_the_same(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+def test_an_answer_that_no_record_tells_of_counts_all_the_same(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
 ) -> None:
-    """Two answers were asked ahead when the third one failed: they are in no record, and they were paid."""
-
-    def failing(request: dict[str, Any]) -> Any:
-        is_third = "Add 3 to x." in str(request["messages"])
-        return Refuse(400, "no more") if is_third else reply(request)
-
-    model.script = failing
-    file = write(*AGENTS[:2], "concurrency: 1", "policies: [{label: asked anew, max_attempts: 2}]")
-    benchwright("experiment", "run", file)
-    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
-    records = list(read_records(Path(run["out"]) / "records.jsonl"))
-    told = sum((each.agent_stats or {}).get("prompt_tokens", 0) for each in records)
-    answered = [request for request in model.requests if "Add 3 to x." not in str(request["messages"])]
-    assert spent(benchwright, file) == sum(reply(each).prompt_tokens + 10 for each in answered)
-    assert told <= spent(benchwright, file)
+    """The budget ends before the second attempt at the third problem; the next start asks for the first one anew."""
+    lines = (*AGENTS[:2], "policies: [{label: twice, max_attempts: 2, feedback: [output]}]")
+    assert benchwright("experiment", "run", write(*lines), "--out", "probe").code == 0
+    ledger = [json.loads(line) for line in (tmp_path / "probe" / "ledger.jsonl").read_text().splitlines()]
+    third = [line["reserved"][0] for line in ledger if "reserved" in line][2]
+    budget = 110 + 210 + third + 100  # enough for the third answer, of 310, and too little for one more
+    stopped = benchwright("experiment", "run", write(*lines, f"budget: {{tokens: {budget}}}"))
+    assert (stopped.code, "raise 'budget'" in stopped.stderr) == (1, True), stopped.stderr
+    (run,) = benchwright("experiment", "status", write(*lines), "--json").json["runs"]
+    assert spent(benchwright, write(*lines)) == 110 + 210 + 310
+    assert benchwright("experiment", "run", write(*lines)).code == 0
+    stats = [record.agent_stats or {} for record in read_records(Path(run["out"]) / "records.jsonl")]
+    told = sum(each["prompt_tokens"] + each["completion_tokens"] for each in stats)
+    assert told == spent(benchwright, write(*lines), "--out", "probe")
+    assert spent(benchwright, write(*lines)) == told + 310
 
 
 def test_entries_whose_titles_look_alike_have_folders_of_their_own(
