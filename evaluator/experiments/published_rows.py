@@ -25,11 +25,20 @@ class PublishedRow:
     source: str
     rates: Mapping[str, float] = field(default_factory=dict)  # other rates of DSEval's kind, fractions
     scores: Mapping[str, float] = field(default_factory=dict)  # columns of a board, fractions
+    problems: int | None = None  # that it is of (count)
+    tokens: tuple[float, float] | None = None  # of prompts and answers, a problem (mean)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; rates are fractions."""
         told = {"agent": self.agent, "benchmark": self.benchmark, "policy": self.policy, "correct": self.correct}
-        return {**told, "rates": dict(self.rates), "scores": dict(self.scores), "source": self.source}
+        return {
+            **told,
+            "rates": dict(self.rates),
+            "scores": dict(self.scores),
+            "problems": self.problems,
+            "tokens": None if self.tokens is None else {"prompt": self.tokens[0], "completion": self.tokens[1]},
+            "source": self.source,
+        }
 
 
 def published_rows(name: str) -> tuple[PublishedRow, ...]:
@@ -74,4 +83,6 @@ def rows_beside(experiment: Experiment) -> tuple[PublishedRow, ...]:
 def _row(row: Mapping[str, Any], source: str) -> PublishedRow:
     rates = {name: round(float(row[name]) / 100, 6) for name in _RATES if name in row}
     place = (str(row["agent"]), str(row["benchmark"]), str(row.get("policy", "")))
-    return PublishedRow(*place, rates["correct"], source, rates)
+    prompt, answer = row.get("tokens", (None, None))
+    tokens = None if prompt is None else (float(prompt), float(answer))
+    return PublishedRow(*place, rates["correct"], source, rates, problems=int(row["problems"]), tokens=tokens)

@@ -222,7 +222,7 @@ class ExperimentReport:
             rows.append(self._row(each, metrics, has_tokens=has_tokens))
             published = self.published_row(each)
             if published is not None:
-                rows.append(_published_cells(published, each, metrics, len(headers)))
+                rows.append(_published_cells(published, each, metrics, has_tokens=has_tokens))
         return headers, rows
 
     def attempts_table(self) -> tuple[list[str], list[list[str]]]:
@@ -273,7 +273,7 @@ class ExperimentReport:
         cells += map(percent, (rates.without_intact, rates.without_presentation, rates.without_both))
         cells += [percent(result.scores.get(name) if is_done else None) for name in metrics]
         if has_tokens:
-            cells.append("-" if result.tokens is None else f"{result.tokens[0]:,.0f}+{result.tokens[1]:,.0f}")
+            cells.append(_shown_tokens(result.tokens))
         return cells
 
 
@@ -300,12 +300,17 @@ def experiment_report(
     )
 
 
-def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], width: int) -> list[str]:
-    """Return a published row below ours, as wide; what it does not tell is a dash."""
+def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], *, has_tokens: bool) -> list[str]:
+    """Return a published row below ours; what it does not tell is a dash."""
+    count = "-" if row.problems is None else str(row.problems)
     rates = [row.rates.get(name) for name in ("without_intact", "without_presentation", "without_both")]
-    cells = [result.run.titles[0], row.agent, "published", "-", percent(row.correct), "-", *map(percent, rates)]
+    cells = [result.run.titles[0], row.agent, "published", count, percent(row.correct), "-", *map(percent, rates)]
     cells += [percent(_published_score(row, result, name)) for name in metrics]
-    return [*cells, *["-"] * (width - len(cells))]
+    return [*cells, _shown_tokens(row.tokens)] if has_tokens else cells
+
+
+def _shown_tokens(tokens: tuple[float, float] | None) -> str:
+    return "-" if tokens is None else f"{tokens[0]:,.0f}+{tokens[1]:,.0f}"
 
 
 def _published_score(row: PublishedRow, result: RunResult, metric: str) -> float | None:

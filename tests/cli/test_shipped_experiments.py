@@ -123,7 +123,7 @@ def test_published_rates_stand_below_ours_where_a_run_repeats_them(
     assert done.json["runs"][0]["published_row"]["rates"]["without_both"] == 0.84
     text = benchwright("experiment", "report", "dseval-error-propagation", *options).stdout
     (row,) = [line for line in text.splitlines() if "CoML + GPT-3.5" in line]
-    assert row.split()[4:] == ["published", "-", "79.1%", "-", "79.7%", "83.4%", "84.0%", "-"]
+    assert row.split()[4:] == ["published", "187", "79.1%", "-", "79.7%", "83.4%", "84.0%", "2,125+24"]
     assert "data, not measured here" in text
     losses = {(loss["benchmark"], loss["what"]): loss["loss"] for loss in done.json["losses"]}
     assert losses == {(name, what): 0.0 for name in ("DSEval-Exercise", "mine") for what in ("history", "state")}
