@@ -10,7 +10,7 @@ from typing import Final
 from evaluator.agents import AgentCard, asks_model, is_recorded
 from evaluator.environments import choose_environment
 from evaluator.experiments.experiment_file import Experiment
-from evaluator.experiments.ledger import LedgerBudget, opened_ledger
+from evaluator.experiments.ledger import LEDGER, LedgerBudget, opened_ledger, spent_by_ledger
 from evaluator.experiments.output_folders import refuse_other_runs, try_folders
 from evaluator.experiments.planned_runs import (
     Clients,
@@ -102,13 +102,15 @@ def check_agents(
 ) -> None:
     """Make every agent and load each entry once, so that what is wrong with one is told before anything starts.
 
-    So are the environments of all benchmarks looked up, and the key of the judge; and all output folders are tried.
+    So are the environments of all benchmarks looked up, and the key of the judge; all output folders are tried, and an
+    earlier start's ledger is read.
 
     Raises:
         UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment`, `load_agent`, `try_folders` and
             `refuse_other_runs`.
     """
     try_folders(planned)
+    spent_by_ledger(experiment_folder(planned) / LEDGER)
     purse = Budget(experiment.limits) if experiment.limits is not None else None
     cassettes = _cassettes(purse, record, recorded)
     clients = _clients(cassettes)

@@ -508,6 +508,17 @@ def test_a_start_from_records_takes_nothing_of_the_budget(
     assert benchwright("experiment", "run", more, "--out", "again").code == 0
 
 
+def test_a_ledger_that_cannot_be_read_is_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "ledger.jsonl").write_text('{"before":[0,0.0]}\nnothing\n')
+    for dry in (("--dry",), ()):
+        done = benchwright("experiment", "run", write(*AGENTS), *dry)
+        assert (done.code, "ledger.jsonl:2" in done.stderr, "take the line out" in done.stderr) == (1, True, True)
+    assert not (tmp_path / "out" / "bench").exists()
+
+
 def test_a_judge_counts_against_the_budget_of_later_starts(
     benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel
 ) -> None:
