@@ -227,6 +227,16 @@ BAD_AGENTS: Final = (
         "its processes held more than 0.2 GiB of memory",
     ),
     BadAgent(
+        *("hides-memory", "fills a file in memory that no process maps"),
+        """
+        file = os.memfd_create("hidden")
+        for _ in range(400):  # bounded, should nobody stop it
+            os.write(file, b"x" * 1_000_000)
+        time.sleep(30)
+        """,
+        "its processes held more than 0.2 GiB of memory",
+    ),
+    BadAgent(
         *("fills-disks", "fills every place that it may write to"),
         """
         def filled(folder):

@@ -119,7 +119,7 @@ def test_a_bad_agent_harms_nobody_and_is_named(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if bad.name == "exhausts-memory":
+    if bad.name in ("exhausts-memory", "hides-memory"):
         monkeypatch.setattr(launching, "most_memory", lambda: 200 * 1024**2)
     good = side(tmp_path, bench, "good", HEAD.replace('== "second"', '== "none"') + " " * 12 + "pass\n" + TAIL, facts)
     runs = [side(tmp_path, bench, "bad", bad.source, facts), good]

@@ -251,6 +251,15 @@ def _base(machine: _Machine) -> bytes:
     return program.finish()
 
 
+def _of_agents(machine: _Machine) -> bytes:
+    program = _Program(machine)
+    program.deny(_BASE)
+    program.deny(("memfd_secret", "shmget", "msgget"))  # memory that nobody outside could count
+    program.deny_values("ioctl", 1, _TERMINAL_INPUT)
+    program.allow_values("socket", 0, _FAMILIES)
+    return program.finish()
+
+
 def _strict(machine: _Machine) -> bytes:
     program = _Program(machine)
     program.deny(_STRICT)
@@ -294,15 +303,19 @@ def _install(program: bytes) -> None:
 
 _MACHINE: Final = _MACHINES.get(platform.machine()) if sys.maxsize > 2**32 else None
 _BASE_PROGRAM: Final = _base(_MACHINE) if _MACHINE else b""
+_AGENT_PROGRAM: Final = _of_agents(_MACHINE) if _MACHINE else b""
 _STRICT_PROGRAM: Final = _strict(_MACHINE) if _MACHINE else b""
 _REACHING_OUT_PROGRAM: Final = _reaching_out(_MACHINE) if _MACHINE else b""
 _LEAVING_PROGRAM: Final = _leaving(_MACHINE) if _MACHINE else b""
 IS_KNOWN_MACHINE: Final = _MACHINE is not None  # elsewhere there are no filters
 
 
-def dangerous_calls_filter() -> bytes:
-    """Return the filter of `deny_dangerous_calls`, for programs that put it on others; empty where there is none."""
-    return _BASE_PROGRAM
+def agent_calls_filter() -> bytes:
+    """Return the filter of agents' processes, for a program that puts it on them; empty where there is none.
+
+    It denies what `deny_dangerous_calls` does, and memory that lies in no process and no file.
+    """
+    return _AGENT_PROGRAM
 
 
 def deny_dangerous_calls() -> None:

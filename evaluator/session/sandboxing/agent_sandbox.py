@@ -98,7 +98,7 @@ def agent_command(command: Sequence[str], view: AgentView, backend: str) -> Iter
         fix = "install bubblewrap (`apt install bubblewrap`), or agree to run the agent without: `--sandbox none`"
         raise ToolkitError(what, where="the sandbox of the agent", fix=fix)
     with ExitStack() as stack:
-        filters = stack.enter_context(_held(seccomp.dangerous_calls_filter()))
+        filters = stack.enter_context(_held(seccomp.agent_calls_filter()))
         accounts = {path: stack.enter_context(_held(content)) for path, content in _ACCOUNTS.items()}
         apart = ("setsid",) if shutil.which("setsid", path=os.pathsep.join(_PROGRAMS)) is not None else ()
         yield (
