@@ -345,11 +345,13 @@ class _Log:
         self._last = (self._last + part)[-8_000:]
         if self._echo is not None:
             self._echo.write(part)
-        if self._file is not None and self._room > 0:
+        if self._file is None or not part:
+            return
+        if self._room > 0:
             with contextlib.suppress(OSError):
                 self._file.write(part[: self._room])
-            self._room -= len(part)
-        self.is_cut = self.is_cut or (self._file is not None and self._room < 0)
+        self._room -= len(part)
+        self.is_cut = self.is_cut or self._room < 0
 
     def _ended(self, _failure: Exception | None) -> None:
         self._write(self._shown.rest())
