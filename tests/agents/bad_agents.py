@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Final
 
-TIMEOUT_S: Final = 4.0
+TIMEOUT_S: Final = 8.0
 """What one answer of a bad agent may take."""
 MARKER: Final = "BENCHWRIGHT_BAD_AGENT"
 """In the environment of what a bad agent starts, so that a test finds what is left of it."""
@@ -89,7 +89,7 @@ class BadAgent:
 
 
 BAD_AGENTS: Final = (
-    BadAgent("hangs", "never answers", "time.sleep(600)", "did not answer within 4 s"),
+    BadAgent("hangs", "never answers", "time.sleep(600)", "did not answer within 8 s"),
     BadAgent(
         *("ignores-cancel", "ignores the cancel and SIGTERM, and goes on"),
         """
@@ -98,11 +98,11 @@ BAD_AGENTS: Final = (
         while True:
             time.sleep(600)
         """,
-        "did not answer within 4 s",
+        "did not answer within 8 s",
     ),
     BadAgent(
-        *("answers-late", "answers rightly, after its time", 'time.sleep(5)\nanswer(GOOD["second"])'),
-        "the agent was cancelled: it did not answer within 4 s",
+        *("answers-late", "answers rightly, after its time", 'time.sleep(10)\nanswer(GOOD["second"])'),
+        "the agent was cancelled: it did not answer within 8 s",
     ),
     BadAgent("dies", "dies midway", "os._exit(3)", "its process ended with exit code 3"),
     BadAgent("leaves", "ends as if all were well", "os._exit(0)", "its process ended with exit code 0"),

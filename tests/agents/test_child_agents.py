@@ -29,7 +29,7 @@ class DrawingTools(CountingTools):
 def agent(tmp_path: Path) -> Iterator[ChildAgent]:
     path = tmp_path / "mine.py"
     path.write_text(textwrap.dedent(SOURCE))
-    made = ChildAgent(Target("file", str(path), "Agent", f"mine.py:{tmp_path.name}"), timeout_s=4.0)
+    made = ChildAgent(Target("file", str(path), "Agent", f"mine.py:{tmp_path.name}"), timeout_s=10.0)
     yield made
     made.close()
 
@@ -89,7 +89,7 @@ def test_one_that_is_late_is_told_and_its_process_is_killed(agent: ChildAgent, t
     agent.start(SessionInfo("s", "set"))
     late = agent.solve(replace(REQUEST, index=2, query=str(tmp_path / "told")))
     assert late.error is not None
-    assert late.error.message == "the agent did not return within 4 s; it is not asked again in this problemset"
+    assert late.error.message == "the agent did not return within 10 s; it is not asked again in this problemset"
     assert (tmp_path / "told").exists()
     assert is_gone(str(tmp_path / "mine.py"))
     assert agent.solve(replace(REQUEST, index=3)).error == late.error
