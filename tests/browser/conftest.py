@@ -87,13 +87,14 @@ def clicks_on_what_stands() -> Iterator[None]:
 class RunningApp:
     """The app as a process that can be stopped and started again at the same address."""
 
-    def __init__(self, workspace: Workspace, log: Path, *options: str) -> None:
+    def __init__(self, workspace: Workspace, log: Path, *options: str, **environment: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.workspace = workspace
         self.url = f"http://127.0.0.1:{port}"
         self._log = log
+        self._environment = environment
         where = ["--port", str(port), "--workspace", str(workspace.root)]
         self._command = [sys.executable, "-m", "authoring.ui.shell.server", *where, *options]
 
@@ -101,6 +102,7 @@ class RunningApp:
         environment = {**os.environ, "BENCHWRIGHT_USER": "mei"}
         for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
             environment.pop(name, None)
+        environment |= self._environment
         with self._log.open("ab") as log:
             self._server = subprocess.Popen(self._command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         wait_until_healthy(f"{self.url}/_stcore/health", self._server)
@@ -131,9 +133,9 @@ def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
 
 
 @contextlib.contextmanager
-def serve(folder: Path, *options: str) -> Iterator[Served]:
-    """Run the app on a new workspace in a folder."""
-    app = RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options)
+def serve(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
+    """Run the app on a new workspace in a folder; it names no model unless the environment does."""
+    app = RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options, **environment)
     try:
         app.start()
         yield Served(app.url, app.workspace)

@@ -73,11 +73,11 @@ def test_fields_and_text_say_the_same(kind: str, data: st.DataObject) -> None:
 def test_fields_make_the_text_and_the_order(form: AppTest, workspace: Workspace) -> None:
     form.selectbox(key="run:agent").select("chat").run()
     form.text_input(key="run:model").set_value("m").run()
-    form.selectbox(key="run:option:chat:encoding").select("lida").run()
-    form.number_input(key="run:option:chat:shots_count").set_value(3).run()
-    form.number_input(key="run:option:chat:temperature").set_value(0.5).run()
+    form.selectbox(key="run:option:0:chat:encoding").select("lida").run()
+    form.number_input(key="run:option:0:chat:shots_count").set_value(3).run()
+    form.number_input(key="run:option:0:chat:temperature").set_value(0.5).run()
     assert form.text_input(key=TEXT).value == "chat:m?encoding=lida&shots_count=3&temperature=0.5"
-    form.selectbox(key="run:option:chat:encoding").select("coml")
+    form.selectbox(key="run:option:0:chat:encoding").select("coml")
     form.button(key="run:start").click().run()  # together, as a browser may send them
     assert ordered(workspace)[0]["agent"] == "chat:m?shots_count=3&temperature=0.5"
 
@@ -86,8 +86,8 @@ def test_what_is_written_by_hand_fills_the_fields(form: AppTest, workspace: Work
     form.text_input(key=TEXT).set_value("plan:m?react=on&max_replans=0").run()
     assert form.selectbox(key="run:agent").value == "plan"
     assert form.text_input(key="run:model").value == "m"
-    assert form.selectbox(key="run:option:plan:react").value == "on"
-    assert form.number_input(key="run:option:plan:max_replans").value == 0
+    assert form.selectbox(key="run:option:1:plan:react").value == "on"
+    assert form.number_input(key="run:option:1:plan:max_replans").value == 0
     form.button(key="run:start").click().run()
     assert ordered(workspace)[0]["agent"] == "plan:m?react=on&max_replans=0"
     form.text_input(key=TEXT).set_value("cheat:zero")

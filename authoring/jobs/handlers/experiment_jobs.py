@@ -79,7 +79,7 @@ def experiment(context: JobContext, payload: ExperimentOrder) -> dict[str, Any]:
                 on_event=lambda each, event: context.report(
                     before.get(id(each), 0) + event.done,
                     sum(totals),
-                    f"{each.content.name} {event.problemset}: {event.verdict or event.kind.value}",
+                    f"{f'{each.content.name} {event.problemset}'.strip()}: {event.verdict or event.kind.value}",
                 ),
             )
     except BudgetSpentError as error:

@@ -58,13 +58,15 @@ def draw_outcome(ws: Workspace, name: str, experiment: Experiment, *, is_live: b
 
     @st.fragment(run_every=POLL_S if is_live else None)
     def panel() -> None:
-        guard_page(lambda: _draw(ws, name, experiment, was_done=was_done))  # a broken folder leaves the rest
+        guard_page(
+            lambda: _draw(ws, name, experiment, is_live=is_live, was_done=was_done)
+        )  # a broken folder leaves the rest
 
     with st.container():
         panel()
 
 
-def _draw(ws: Workspace, name: str, experiment: Experiment, *, was_done: bool) -> None:
+def _draw(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, was_done: bool) -> None:
     found = read_outcome(ws, name, experiment)
     runs: Sequence[Mapping[str, Any]] = found.body["runs"]
     if all(run["state"] == "waiting" for run in runs):
@@ -76,7 +78,8 @@ def _draw(ws: Workspace, name: str, experiment: Experiment, *, was_done: bool) -
                 icon=":material/folder_off:",
             )
         else:
-            draw_empty("Nothing is judged yet", "Check the experiment and start it: its table stands here.")
+            then = "The table stands here as soon as something is." if is_live else "Check it, then start it."
+            draw_empty("Nothing is judged yet", then)
             return
     _draw_table(found)
     _draw_charts(found)

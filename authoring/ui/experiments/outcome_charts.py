@@ -38,9 +38,10 @@ def rate_points(runs: Sequence[tuple[str, Mapping[str, Any]]]) -> Spec | None:
         "axis": {"labelLimit": 260, "labelFlush": False, "labelBound": False},
     }  # fmt: skip
     percent = [{"field": field, "type": "quantitative", "format": ".1%"} for field in ("rate", "low", "high")]
-    marks = {"domain": ["this workspace", "published"], "range": ["circle", "diamond"]}
-    colours = {"domain": marks["domain"], "range": [POINT, "#c8741a"]}
-    legend = {"title": None, "orient": "bottom"}
+    kinds = [each for each in ("this workspace", "published") if any(row["from"] == each for row in rows)]
+    marks = {"domain": kinds, "range": ["circle", "diamond"][: len(kinds)]}
+    colours = {"domain": kinds, "range": [POINT, "#c8741a"][: len(kinds)]}
+    legend = {"title": None, "orient": "bottom"} if len(kinds) > 1 else None
     return {
         "data": {"values": rows},
         "height": {"step": _ROW_PX},

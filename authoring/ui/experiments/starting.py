@@ -17,6 +17,7 @@ from authoring.ui.experiments.checking import check_text, needs_maintainer, repl
 from authoring.ui.experiments.experiment_list import check_key, job_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.shell.auth import may, require
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
@@ -71,7 +72,8 @@ def _draw_job(job: Job, stored: ExperimentText) -> None:
     with st.container(border=True, gap="xsmall"):
         if job.payload.get("digest") != stored.digest:
             st.caption(":material/history: This job is of an earlier text of the file.")
-        draw_job(job, log=job.live)
+        draw_job(job)
+        page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
         if job.state in _ENDED:
             st.caption(
                 "What is judged is kept. *Resume* goes on with the text as it was started; a changed text is checked "
@@ -117,8 +119,8 @@ def _draw_forecast(ws: Workspace, stored: ExperimentText, *, after: int) -> None
         st.markdown("**Forecast**")
         draw_facts(forecast_facts(ahead))
         if not all(run.get("tokens_measured") for run in ahead["runs"] if run["requests"][1]):
-            last = str(ahead.get("text") or "").splitlines()[-1:]
-            st.caption(label(" ".join(last), limit=300))
+            last = " ".join(str(ahead.get("text") or "").splitlines()[-1:])
+            st.caption(label(f"{last[:1].upper()}{last[1:]}.", limit=300))
         is_large = bool(ahead.get("is_large"))
         agreed = not is_large
         if is_large:

@@ -36,6 +36,7 @@ from evaluator.running import EXECUTIONS, MAX_AGENT_TIMEOUT_S, RECORDS
 from evaluator.session import AgentNetwork
 
 TEXT: Final = "run:agent_text"
+FILLED: Final = "run:agent_filled"
 MAX_REPLAYS: Final = 50
 MAX_TEXT: Final = 4_000
 AGENT_HELP: Final = (
@@ -122,37 +123,47 @@ def _draw_options(kind: str) -> None:
 
 
 def _draw_option(kind: str, field: OptionField) -> None:
-    key = _option_key(kind, field.name)
+    """Draw one option. It begins with what the text says: a field in a closed box takes nothing that is set later."""
+    key, begin = _option_key(kind, field.name), _filled(kind, field)
     title = field.name.replace("_", " ").capitalize()
     if field.words:
-        st.selectbox(title, field.words, key=key, help=field.about, on_change=fields_changed)
+        st.selectbox(
+            title, field.words, index=field.words.index(begin), key=key, help=field.about, on_change=fields_changed
+        )
         return
     usual = field.default_words
     if field.least is None:
-        st.text_input(title, key=key, help=field.about, placeholder=usual, on_change=fields_changed)
-    elif field.is_whole and field.most is not None:
-        least, most = int(field.least), int(field.most)
+        st.text_input(title, begin, key=key, help=field.about, placeholder=usual, on_change=fields_changed)
+    elif field.is_whole:
         st.number_input(
-            title, least, most, value=None, key=key, help=field.about, placeholder=usual, on_change=fields_changed
-        )
+            title, int(field.least), None if field.most is None else int(field.most), value=begin, key=key,
+            help=field.about, placeholder=usual, on_change=fields_changed,
+        )  # fmt: skip
     else:
         st.number_input(
-            title, float(field.least), None if field.most is None else float(field.most), value=None, key=key,
+            title, float(field.least), None if field.most is None else float(field.most), value=begin, key=key,
             help=field.about, placeholder=usual, step=0.1, on_change=fields_changed,
         )  # fmt: skip
 
 
 def _option_key(kind: str, name: str) -> str:
-    return f"run:option:{kind}:{name}"
+    """Return the key of an option's field: another one each time that a text fills the fields."""
+    return f"run:option:{state.recall(FILLED, (0, None))[0]}:{kind}:{name}"
+
+
+def _filled(kind: str, field: OptionField) -> Any:
+    """Return what the text that was written last says of an option, as its field shows it."""
+    parts: AgentParts | None = state.recall(FILLED, (0, None))[1]
+    return _value(field, parts.options.get(field.name, "") if parts is not None and parts.kind == kind else "")
 
 
 def _draw_own(kind: str, columns: Any) -> None:
     """Draw what an agent of one's own may see, reach and take."""
     sees, reaches, takes = columns
     with takes:
-        state.start_widget_value("run:agent_timeout_s", AGENT_TIMEOUT_S)
         st.number_input(
-            "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, key="run:agent_timeout_s", on_change="ignore",
+            "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, value=None, key="run:agent_timeout_s",
+            placeholder=f"{AGENT_TIMEOUT_S:g}", on_change="ignore",
             help="Then it is cancelled, and killed 5 s later; executions by us stop this clock.",
         )  # fmt: skip
         _draw_executions()
@@ -184,10 +195,9 @@ def _draw_own(kind: str, columns: Any) -> None:
 
 
 def _draw_executions() -> None:
-    state.start_widget_value("run:executions", EXECUTIONS)
     st.number_input(
-        "Executions at one problem", 0, 1_000_000, key="run:executions", on_change="ignore",
-        help="That it may ask for before it submits, all attempts together.",
+        "Executions at one problem", 0, 1_000_000, value=None, key="run:executions", placeholder=str(EXECUTIONS),
+        on_change="ignore", help="That it may ask for before it submits, all attempts together.",
     )  # fmt: skip
 
 
@@ -244,7 +254,9 @@ def _parts_of_fields() -> AgentParts:
         return AgentParts(kind, str(value(f"run:own:{kind}") or "").strip())
     if not asks_for_model(kind):
         return AgentParts(kind)
-    words = {field.name: _word(value(_option_key(kind, field.name))) for field in option_fields(kind)}
+    words = {
+        field.name: _word(value(_option_key(kind, field.name), _filled(kind, field))) for field in option_fields(kind)
+    }
     return AgentParts(kind, str(value("run:model") or "").strip(), {name: word for name, word in words.items() if word})
 
 
@@ -266,9 +278,7 @@ def _fill_fields(parts: AgentParts) -> None:
         state.put_widget_value(f"run:own:{parts.kind}", parts.rest)
     elif asks_for_model(parts.kind):
         state.put_widget_value("run:model", parts.rest)
-        for field in option_fields(parts.kind):
-            value = _value(field, parts.options.get(field.name, ""))
-            state.put_widget_value(_option_key(parts.kind, field.name), value)
+        state.remember(FILLED, (state.recall(FILLED, (0, None))[0] + 1, parts))
 
 
 def _value(field: OptionField, word: str) -> Any:
@@ -313,7 +323,7 @@ def _replay_order(ws: Workspace, text: str) -> dict[str, Any]:
 
 
 def _executions() -> dict[str, Any]:
-    asked = state.widget_value("run:executions", EXECUTIONS)
+    asked = state.widget_value("run:executions")
     return {"executions": int(asked)} if asked is not None and int(asked) != EXECUTIONS else {}
 
 

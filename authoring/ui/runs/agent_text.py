@@ -93,7 +93,7 @@ class OptionField:
         """What holds where nothing is written, in words."""
         if self.words:
             return self.words[0]
-        return "as the agent says" if self.default in (None, "") else str(self.default)
+        return {None: "all", "": "none"}.get(self.default, str(self.default))
 
 
 class AgentParts(NamedTuple):
