@@ -74,10 +74,11 @@ def report_in_workspace(ws: Workspace, experiment: "Experiment") -> "ExperimentR
         UsageError, ContentError: As `plan_in_workspace`; or a line of a run's records is none, or there are no
             published rows of the name that the file says.
     """
-    from evaluator.experiments.results import ExperimentReport, published_rows, run_results
+    from evaluator.experiments.published_rows import published_rows
+    from evaluator.experiments.results import experiment_report
 
     published = published_rows(experiment.published) if experiment.published else ()
-    return ExperimentReport(experiment.name, run_results(plan_in_workspace(ws, experiment)), published)
+    return experiment_report(experiment.name, plan_in_workspace(ws, experiment), published)
 
 
 def enter_runs(

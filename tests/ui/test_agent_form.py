@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,10 @@ from authoring.store import jobs, releases
 from authoring.store.people import Role, give_roles
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
+from authoring.ui.runs import agent_form
 from authoring.ui.runs.agent_text import AgentParts, check_agent, option_fields, read_agent, written_agent
 from evaluator.agents.choice import MODEL_AGENT_NAMES
+from evaluator.agents.process.package_command import AGENT_PACKAGES
 from evaluator.errors import UsageError
 
 Open = Callable[..., AppTest]
@@ -32,7 +35,7 @@ def ordered(ws: Workspace) -> list[dict[str, object]]:
     return [job.payload for job in jobs.select(ws, kinds=("run",))]
 
 
-@pytest.mark.parametrize("kind", MODEL_AGENT_NAMES)
+@pytest.mark.parametrize("kind", [*MODEL_AGENT_NAMES, *AGENT_PACKAGES])
 def test_every_option_of_every_agent_is_a_field_with_its_limits_and_a_line_of_help(kind: str) -> None:
     fields = option_fields(kind)
     assert fields
@@ -52,7 +55,7 @@ def test_every_option_of_every_agent_is_a_field_with_its_limits_and_a_line_of_he
                         read_agent(written)
 
 
-@given(st.sampled_from(MODEL_AGENT_NAMES), st.data())
+@given(st.sampled_from([*MODEL_AGENT_NAMES, *AGENT_PACKAGES]), st.data())
 def test_fields_and_text_say_the_same(kind: str, data: st.DataObject) -> None:
     words = {field.name: data.draw(st.sampled_from(field.words)) for field in option_fields(kind) if field.words}
     numbers = {
@@ -166,6 +169,23 @@ def test_code_and_files_of_the_machine_are_for_maintainers_where_people_sign_in(
     app.text_input(key=TEXT).set_value("oracle").run()
     app.button(key="run:start").click().run()
     assert [order["agent"] for order in ordered(workspace)] == ["oracle"]
+
+
+def test_an_agent_that_is_a_package_says_how_to_install_it_and_runs_in_its_environment(
+    form: AppTest, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form.text_input(key=TEXT).set_value("smolagents:m?max_steps=3").run()
+    (error,) = form.main.error
+    assert "benchwright env create smolagents --for-agent smolagents" in error.value.replace("\\", "")
+    form.button(key="run:start").click().run()
+    assert ordered(workspace) == []
+    monkeypatch.setattr(agent_form, "list_environments", lambda: [SimpleNamespace(name="smolagents")])
+    form.run()
+    assert not form.main.error
+    form.number_input(key="run:agent_calls").set_value(9)
+    form.button(key="run:start").click().run()
+    (order,) = ordered(workspace)
+    assert (order["agent"], order["agent_calls"]) == ("smolagents:m?max_steps=3", 9)
 
 
 def test_paths_count_from_the_folder_that_is_told(tmp_path: Path) -> None:

@@ -16,9 +16,15 @@ from authoring.store.workspace import Workspace
 from authoring.ui.experiments.checking import check_text, needs_maintainer
 from authoring.ui.experiments.new_experiment import short_text
 from authoring.ui.experiments.outcome_charts import curve_lines, rate_points
-from authoring.ui.experiments.outcome_page import outcome_page
-from authoring.ui.experiments.outcome_tables import main_table
+from authoring.ui.experiments.outcome_tables import (
+    board_table,
+    forgiving_table,
+    losses_table,
+    main_table,
+    published_table,
+)
 from evaluator.experiments.execution import run_experiment
+from evaluator.experiments.shipped import shipped_file, shipped_names
 from tests.ui.conftest import TEXT
 
 Open = Callable[..., AppTest]
@@ -126,6 +132,47 @@ def test_a_copy_and_pasted_text_are_taken_as_they_are(
     app.button(key="experiment:new:make").click().run()
     assert experiments.read(workspace, "pasted").text == "name: [unfinished"  # kept to be mended
     assert not app.exception
+
+
+def test_a_shipped_one_says_what_it_repeats_and_needs_and_is_taken_as_a_file(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("experiments")
+    app.text_input(key="experiment:new:name").set_value("shots")
+    app.selectbox(key="experiment:new:start").select("shipped:dseval-shots").run()
+    assert "ablation of examples" in said(app)
+    assert "get DSEval's repository" in said(app).replace("\\", "")
+    app.button(key="experiment:new:make").click().run()
+    made = experiments.read(workspace, "shots")
+    assert made.text == shipped_file("dseval-shots").read_text()
+    (fault,) = check_text(workspace, "shots", made.text).diagnostics
+    assert made.text.splitlines()[fault.line - 1] == "- benchmark: dseval/benchmarks/exercise"
+    assert fault.fix.startswith("get DSEval's repository")
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_agents_of_shipped_experiments_are_known_to_the_check(name: str, workspace: Workspace) -> None:
+    text = shipped_file(name).read_text()
+    for fault in check_text(workspace, name, text).diagnostics:
+        assert "there is nothing at" in fault.what  # a benchmark that has to be got, and nothing else
+
+
+def test_attempts_and_published_rows_are_drawn_as_curves_and_beside_ours(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    policies = "policies: [{label: one}, {label: three, max_attempts: 3, feedback: [error]}]\n"
+    text = FILE.replace("label: shop", "label: DSEval-SO").replace(
+        "- oracle", "- {agent: oracle, label: CoML + GPT-3.5}"
+    )
+    experiments.save(workspace, "two", f"{text}{policies}published: dseval\n", base=stored.digest)
+    carry_out(workspace)
+    app = open_page("experiments", experiment="two")
+    assert len(app.get("vega_lite_chart")) >= 2
+    assert "Pass rate over attempts" in said(app)
+    assert "data, not measured here" in said(app).replace("\\", "")
+    (table,) = [each.value for each in app.table if "Judged" in each.value.columns]
+    assert "Published" in table.columns
+    assert any(each.label.endswith("beside none of ours") for each in app.expander)
 
 
 @pytest.mark.parametrize(
@@ -301,15 +348,18 @@ def test_names_of_strangers_are_text_wherever_they_are_shown() -> None:
         **{"without_presentation": 0.5, "without_both": 0.5, "tokens": None, "cost": None, "published": 0.7},
         "scores": {HOSTILE: 0.5},
     }
-    curve = {"benchmark": HOSTILE, "agent": HOSTILE, "policy": HOSTILE, "attempts": [[1, 0.5], [2, 0.75]]}
-    body = {"name": HOSTILE, "runs": [run], "published_source": HOSTILE, "curves": [curve]}
-    page = outcome_page(body)
-    assert "<script" not in page
-    assert "after 2" in page
-    assert "75.0" in page
-    (row,) = main_table([run])
-    assert "<script>" not in json.dumps(row)
-    assert "](" not in json.dumps(row)
+    loss = {"benchmark": HOSTILE, "agent": HOSTILE, "what": HOSTILE, "with": 0.5, "without": 0.75}
+    loss |= {"loss": 0.25, "interval": [0.1, 0.4]}
+    scores = {"model": HOSTILE, "published": True, "scores": {HOSTILE: 0.5}}
+    tables = [
+        *(main_table([run]), forgiving_table([run]), losses_table([loss])),
+        board_table({"columns": [HOSTILE], "rows": [scores]}),
+        published_table([{"benchmark": HOSTILE, "agent": HOSTILE, "correct": 0.5}]),
+    ]
+    for (row,) in tables:
+        assert "<script>" not in json.dumps(row)
+        assert "](" not in json.dumps(row)
+    assert losses_table([loss])[0]["Loss"] == "25.0 (10.0 to 40.0)"
     spec = rate_points([(HOSTILE, run)])
     assert spec is not None
     assert [each["from"] for each in spec["data"]["values"]] == ["this workspace", "published"]

@@ -39,8 +39,7 @@ def check_text(ws: Workspace, name: str, text: str) -> CheckedText:
         try:
             plan_in_workspace(ws, experiment)
         except ToolkitError as error:
-            line = _line_of_plan(text, experiment, error)
-            faults.append(_diagnostic(name, line, error.what, error.fix))
+            faults.append(_plan_fault(name, text, experiment, error))
     return CheckedText(experiment, tuple(faults))
 
 
@@ -58,13 +57,14 @@ def _agent_faults(ws: Workspace, name: str, text: str, experiment: Experiment) -
     return faults
 
 
-def _line_of_plan(text: str, experiment: Experiment, error: ToolkitError) -> int:
-    """Return the line of the benchmark that an error is about; 1 where it names none."""
+def _plan_fault(name: str, text: str, experiment: Experiment, error: ToolkitError) -> Diagnostic:
+    """Return what is wrong with a plan, at the benchmark that it is about, and how to get one that is not here."""
     document = read_yaml(text)
     for number, entry in enumerate(experiment.benchmarks):
         if entry.benchmark and entry.benchmark in f"{error.where} {error.what}":
-            return document.line("benchmarks", number)
-    return document.line(error.where) if error.where in ("benchmarks", "agents", "policies") else 1
+            return _diagnostic(name, document.line("benchmarks", number), error.what, entry.needs or error.fix)
+    line = document.line(error.where) if error.where in ("benchmarks", "agents", "policies") else 1
+    return _diagnostic(name, line, error.what, error.fix)
 
 
 def _diagnostic(name: str, line: int, what: str, fix: str) -> Diagnostic:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +18,10 @@ from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed, typed_area
 from authoring.ui.shell.navigation import go
 from authoring.ui.widgets import form_box
+from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.experiments.shipped import shipped_experiments, shipped_file, shipped_names
 from evaluator.installation import shipped_benchmarks
 from evaluator.models.model_settings import configured_model
 
@@ -63,6 +64,8 @@ def draw_new_experiment(ws: Workspace) -> None:
                 "Benchmarks", list(benchmarks), format_func=lambda each: benchmarks[each], key=f"{KEY}:benchmarks",
                 placeholder=next(iter(benchmarks.values()), "core"), on_change="ignore",
             )  # fmt: skip
+        elif picked.startswith(_SHIPPED):
+            _draw_shipped(picked.removeprefix(_SHIPPED))
         elif picked == UPLOAD:
             st.file_uploader("YAML file", type=["yaml", "yml"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
         elif picked == PASTE:
@@ -70,8 +73,18 @@ def draw_new_experiment(ws: Workspace) -> None:
         st.button("Make it", key=f"{KEY}:make", type="primary", icon=":material/add:", on_click=make)
 
 
+def _draw_shipped(name: str) -> None:
+    """Say what a shipped experiment repeats, and what it needs that is not here."""
+    found = next((each for each in shipped_experiments() if each.name == name), None)
+    if found is None:
+        return
+    st.caption(label(found.content.about, limit=400))
+    for need in found.needs:
+        st.caption(f":material/download: {label(need, limit=600)}")
+
+
 def _starts(ws: Workspace) -> Mapping[str, str]:
-    shipped = {f"{_SHIPPED}{name}": f"{name}: is shipped" for name in _shipped_files()}
+    shipped = {f"{_SHIPPED}{name}": f"{name}: is shipped" for name in shipped_names()}
     copies = {f"{_COPY}{row.name}": f"a copy of {row.name}" for row in experiments.select(ws)}
     return {
         SHORT: "a short text, to be completed",
@@ -80,14 +93,6 @@ def _starts(ws: Workspace) -> Mapping[str, str]:
         UPLOAD: "a file of yours",
         PASTE: "text that you paste",
     }
-
-
-def _shipped_files() -> Mapping[str, Path]:
-    """Return the files of experiments that come with the program, by name."""
-    found = find_spec("evaluator.experiments")
-    places = [] if found is None else list(found.submodule_search_locations or [])
-    paths = [path for place in places for path in sorted((Path(place) / "shipped").glob("*.yaml"))]
-    return {path.stem: path for path in paths}
 
 
 def _benchmarks(ws: Workspace) -> Mapping[str, str]:
@@ -132,10 +137,7 @@ def _text(name: str) -> str:
     if start.startswith(_COPY):
         return experiments.read(workspace(), start.removeprefix(_COPY)).text
     if start.startswith(_SHIPPED):
-        path = _shipped_files().get(start.removeprefix(_SHIPPED))
-        if path is None:
-            raise UsageError("this experiment is not shipped", where=start, fix="choose another")
-        return path.read_text(encoding="utf-8")
+        return shipped_file(start.removeprefix(_SHIPPED)).read_text(encoding="utf-8")
     return short_text(workspace(), name, list(state.widget_value(f"{KEY}:benchmarks") or []))
 
 

@@ -13,11 +13,12 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import guard_page
 from authoring.ui.experiments.outcome_charts import Spec, curve_lines, rate_points
-from authoring.ui.experiments.outcome_page import outcome_page
 from authoring.ui.experiments.outcome_tables import (
     MAX_ROWS,
     STATES,
+    board_table,
     forgiving_table,
+    losses_table,
     main_table,
     published_table,
     rate_words,
@@ -29,6 +30,7 @@ from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural
 from authoring.ui.workplace import shown_path
 from evaluator.experiments.experiment_file import Experiment
+from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
 
 POLL_S: Final = 3.0
@@ -43,6 +45,8 @@ class Outcome(NamedTuple):
 
     body: Mapping[str, Any]  # as `ExperimentReport.to_json` has it
     spreadsheet: str
+    page: str  # HTML
+    remarks: Sequence[str]
 
 
 def draw_outcome(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, was_done: bool) -> None:
@@ -82,6 +86,8 @@ def _draw(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, wa
             draw_empty("Nothing is judged yet", then)
             return
     _draw_table(found)
+    _draw_losses(found.body["losses"])
+    _draw_board(found.body["board"])
     _draw_charts(found)
     _draw_runs(ws, name, runs)
 
@@ -98,7 +104,7 @@ def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
     if known is not None and known[0] == mark:
         return known[1]
     report = report_in_workspace(ws, experiment)
-    found = Outcome(report.to_json(), report.to_spreadsheet())
+    found = Outcome(report.to_json(), report.to_spreadsheet(), experiment_page(report), report.remarks())
     state.remember(key, (mark, found))
     return found
 
@@ -125,9 +131,8 @@ def _draw_table(found: Outcome) -> None:
     st.caption(INTERVALS)
     if len(runs) > MAX_ROWS:
         st.caption(f"The first {MAX_ROWS} of {len(runs):,} runs; downloads hold all of them.")
-    source = found.body.get("published_source")
-    if source:
-        st.caption(f"Published: {label(str(source), limit=300)}. Data, not measured here.")
+    for remark in found.remarks:
+        st.caption(label(f"{remark[:1].upper()}{remark[1:]}.", limit=400))
     if any(run["state"] == "done" for run in runs):
         with st.expander("The same, with side effects and form forgiven", icon=":material/rule:"):
             st.table(forgiving_table(runs), border="horizontal")
@@ -143,13 +148,30 @@ def _draw_downloads(found: Outcome) -> None:
         files = {
             "Table (.csv)": (found.spreadsheet, "csv", "text/csv"),
             "All of it (.json)": (json.dumps(found.body, indent=2, ensure_ascii=False), "json", "application/json"),
-            "Report (.html)": (outcome_page(found.body), "html", "text/html"),
+            "Report (.html)": (found.page, "html", "text/html"),
         }
         for title, (text, ending, mime) in files.items():
             st.download_button(
                 title, data=text.encode("utf-8", "backslashreplace"), file_name=file_name(name, ending=ending),
                 mime=mime, key=f"experiment:download:{ending}", icon=":material/download:", on_click="ignore",
             )  # fmt: skip
+
+
+def _draw_losses(losses: Sequence[Mapping[str, Any]]) -> None:
+    """Draw what agents lose from one policy to another, on the same problems."""
+    if not losses:
+        return
+    st.subheader("Losses between policies", anchor=False)
+    st.table(losses_table(losses), border="horizontal")
+    st.caption("In percentage points, on the same problems, with Newcombe's interval at 95 %; over one epoch only.")
+
+
+def _draw_board(board: Mapping[str, Any] | None) -> None:
+    """Draw the board of CIBench or the Qwen benchmark, with the published rows."""
+    if board is None:
+        return
+    st.subheader("Board", anchor=False)
+    st.table(board_table(board), border="horizontal")
 
 
 def _draw_charts(found: Outcome) -> None:
@@ -161,7 +183,7 @@ def _draw_charts(found: Outcome) -> None:
         st.subheader("Rates", anchor=False)
         st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rates with intervals, in percent. {said}")
     for over in ("attempts", "tokens"):
-        _draw_curves(found.body.get("curves") or [], over)
+        _draw_curves(found.body["curves"], over)
 
 
 def _draw_curves(curves: Sequence[Mapping[str, Any]], over: str) -> None:

@@ -30,6 +30,7 @@ from authoring.ui.shell.auth import may, require
 from authoring.ui.workplace import workspace
 from evaluator.agents import AGENT_TIMEOUT_S
 from evaluator.agents.choice import CLI, COMMAND
+from evaluator.agents.process.package_command import is_package
 from evaluator.environments import list_environments
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.running import EXECUTIONS, MAX_AGENT_TIMEOUT_S, RECORDS
@@ -93,6 +94,8 @@ def draw_agent_text(ws: Workspace) -> None:
         return  # nothing is written yet
     try:
         parts = check_agent(text, ws.root)
+        if is_package(parts.kind):
+            refuse_missing_package(parts.kind)
     except UsageError as error:
         show_error(error)
         return
@@ -117,6 +120,8 @@ def _draw_options(kind: str) -> None:
                 _draw_option(kind, field)
         if kind in OWN:
             _draw_own(kind, columns)
+        elif is_package(kind):
+            _draw_package(kind, columns)
         elif kind in ("tools", "plan"):
             with columns[len(fields) % 3]:
                 _draw_executions()
@@ -157,25 +162,49 @@ def _filled(kind: str, field: OptionField) -> Any:
     return _value(field, parts.options.get(field.name, "") if parts is not None and parts.kind == kind else "")
 
 
+def _draw_package(kind: str, columns: Any) -> None:
+    """Draw where an agent's package is installed, and what it may take; it reaches its model through us."""
+    place, takes, limits = columns
+    with place:
+        _draw_environment(f"that of its name, {kind}")
+    with takes:
+        _draw_timeout()
+        _draw_executions()
+    with limits:
+        _draw_model_limits()
+
+
+def _draw_environment(otherwise: str) -> None:
+    known = ["", *(each.name for each in list_environments())]
+    st.selectbox(
+        "Its environment", known, key="run:agent_environment", on_change="ignore",
+        format_func=lambda each: each or otherwise, help="Whose Python it runs on; benchwright env create makes one.",
+    )  # fmt: skip
+
+
+def _draw_model_limits() -> None:
+    for name, title in (("calls", "Calls at one problem"), ("tokens", "Tokens at one problem")):
+        st.number_input(title, 1, None, value=None, key=f"run:agent_{name}", placeholder="no limit", on_change="ignore")
+
+
+def _draw_timeout() -> None:
+    st.number_input(
+        "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, value=None, key="run:agent_timeout_s",
+        placeholder=f"{AGENT_TIMEOUT_S:g}", on_change="ignore",
+        help="Then it is cancelled, and killed 5 s later; executions by us stop this clock.",
+    )  # fmt: skip
+
+
 def _draw_own(kind: str, columns: Any) -> None:
     """Draw what an agent of one's own may see, reach and take."""
     sees, reaches, takes = columns
     with takes:
-        st.number_input(
-            "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, value=None, key="run:agent_timeout_s",
-            placeholder=f"{AGENT_TIMEOUT_S:g}", on_change="ignore",
-            help="Then it is cancelled, and killed 5 s later; executions by us stop this clock.",
-        )  # fmt: skip
+        _draw_timeout()
         _draw_executions()
     if kind == FUNCTION:
         return
     with sees:
-        known = ["", *(each.name for each in list_environments())]
-        st.selectbox(
-            "Its environment", known, key="run:agent_environment", on_change="ignore",
-            format_func=lambda each: each or "the Python of the app",
-            help="Whose Python it runs on; benchwright env create makes one.",
-        )  # fmt: skip
+        _draw_environment("the Python of the app")
         st.text_input(
             "Its folder", key="run:agent_folder", placeholder="that of its file", on_change="ignore",
             help="What it sees of this machine's files, read-only.",
@@ -188,10 +217,7 @@ def _draw_own(kind: str, columns: Any) -> None:
         st.selectbox("Network", list(NETWORKS), format_func=NETWORKS.__getitem__, key="run:agent_network")
         if state.widget_value("run:agent_network") == AgentNetwork.MODEL.value:
             st.text_input("Its model", key="run:agent_model", placeholder=_configured(), on_change="ignore")
-            for name, title in (("calls", "Calls at one problem"), ("tokens", "Tokens at one problem")):
-                st.number_input(
-                    title, 1, None, value=None, key=f"run:agent_{name}", placeholder="no limit", on_change="ignore"
-                )
+            _draw_model_limits()
 
 
 def _draw_executions() -> None:
@@ -306,6 +332,8 @@ def agent_order(ws: Workspace) -> dict[str, Any]:
     if asks_for_model(parts.kind):
         if not parts.rest:
             refuse_missing_model()
+        if is_package(parts.kind):
+            return {"agent": text, **_package_order(parts.kind)}
         tools = _executions() if parts.kind in ("tools", "plan") else {}
         return {"agent": text, **tools}
     return {"agent": text, **(_own_order(parts) if parts.kind in OWN else {})}
@@ -327,9 +355,42 @@ def _executions() -> dict[str, Any]:
     return {"executions": int(asked)} if asked is not None and int(asked) != EXECUTIONS else {}
 
 
+def _package_order(kind: str) -> dict[str, Any]:
+    """Return what an agent that is a package may take, and where it is installed.
+
+    Raises:
+        UsageError: If there is no such environment.
+    """
+    refuse_missing_package(kind)
+    environment = state.widget_value("run:agent_environment") or None
+    return {"agent_environment": environment, **_timeout(), **_executions(), **_model_limits()}
+
+
+def refuse_missing_package(kind: str) -> None:
+    """Refuse an agent whose package is installed nowhere.
+
+    Raises:
+        UsageError: If so; the fix is the command that installs it.
+    """
+    known = {each.name for each in list_environments()}
+    if not state.widget_value("run:agent_environment") and kind not in known:
+        what = f"the package of this agent is not installed: there is no environment {kind!r}"
+        fix = f"make it at a terminal: benchwright env create {kind} --for-agent {kind}"
+        raise UsageError(what, where="Agent", fix=fix)
+
+
+def _timeout() -> dict[str, Any]:
+    asked = state.widget_value("run:agent_timeout_s")
+    return {} if asked is None else {"agent_timeout_s": float(asked)}
+
+
+def _model_limits() -> dict[str, Any]:
+    return {f"agent_{name}": state.widget_value(f"run:agent_{name}") for name in ("calls", "tokens")}
+
+
 def _own_order(parts: AgentParts) -> dict[str, Any]:
     value = state.widget_value
-    order: dict[str, Any] = {"agent_timeout_s": float(value("run:agent_timeout_s") or AGENT_TIMEOUT_S), **_executions()}
+    order: dict[str, Any] = {**_timeout(), **_executions()}
     if parts.kind == FUNCTION:
         return order
     network = str(value("run:agent_network") or AgentNetwork.NONE.value)
@@ -344,5 +405,5 @@ def _own_order(parts: AgentParts) -> dict[str, Any]:
         model = str(value("run:agent_model") or "").strip()
         if not model:
             refuse_missing_model()
-        order |= {"agent_model": model, **{f"agent_{name}": value(f"run:agent_{name}") for name in ("calls", "tokens")}}
+        order |= {"agent_model": model, **_model_limits()}
     return order

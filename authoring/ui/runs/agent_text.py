@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from evaluator.agents import AGENTS
-from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES, RECORDED
-from evaluator.agents.model_agents.table import MODEL_AGENTS
+from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES, RECORDED, agent_options
 from evaluator.agents.options import Number, WholeNumber, read_options
 from evaluator.agents.process.launching import parse_command
+from evaluator.agents.process.package_command import AGENT_PACKAGES, is_package
 from evaluator.errors import UsageError
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import plugin_entries
@@ -72,6 +72,14 @@ _ABOUT: Final[Mapping[str, str]] = MappingProxyType(
         "result_role": "In whose name results are told.",
         "wrapper": "The form of dialogue of a family of models.",
         "strict_newline": "true: a reply that begins with its action has none, as published.",
+        "num_examples": "How many examples CoML is given: a count such as 3, or a share such as 0.5.",
+        "chain_of_thought": "on: reasons are asked for.",
+        "intact_instruction": "off: the user's variables may be changed.",
+        "context_order": "Order of what is shown: v variables, c code, r request.",
+        "prompt_version": "Which of CoML's own prompts.",
+        "context_window": "What the model reads at most, in tokens.",
+        "max_steps": "Steps at one attempt.",
+        "stop": "on: a reply ends where its code does.",
     }
 )
 
@@ -107,24 +115,20 @@ class AgentParts(NamedTuple):
 def kinds() -> Mapping[str, str]:
     """Return the name of each kind of agent that can be chosen -> what forms call it."""
     plugins = {name: f"{name}: of an installed package" for name in sorted(plugin_entries(PLUGINS))}
-    return {**{name: title for name, title in TITLES.items() if name not in OWN}, **plugins, **_own_titles()}
-
-
-def _own_titles() -> Mapping[str, str]:
-    return {name: TITLES[name] for name in OWN}
+    packages = {name: f"{name}: the package, in its environment" for name in AGENT_PACKAGES}
+    ours = {name: title for name, title in TITLES.items() if name not in OWN}
+    return {**ours, **packages, **plugins, **{name: TITLES[name] for name in OWN}}
 
 
 def asks_for_model(kind: str) -> bool:
-    """Return whether an agent of that kind names a model that it asks itself."""
-    return kind in MODEL_AGENT_NAMES
+    """Return whether an agent of that kind names a model before its options."""
+    return kind in MODEL_AGENT_NAMES or is_package(kind)
 
 
 def option_fields(kind: str) -> tuple[OptionField, ...]:
     """Return the options of a kind of agent, as its table has them; none for agents without options."""
-    if not asks_for_model(kind):
-        return ()
     fields = []
-    for name, option in MODEL_AGENTS[kind].options.items():
+    for name, option in agent_options(kind).items():
         read = option.read
         least, most = (read.least, read.most) if isinstance(read, WholeNumber | Number) else (None, None)
         about = _ABOUT.get(name) or option.form or f"One of {', '.join(option.words)}."
@@ -167,7 +171,7 @@ def read_agent(text: str) -> AgentParts:
     name, _, rest = text.partition(":")
     if asks_for_model(name):
         model, _, written = rest.partition("?")
-        read_options(name, written, MODEL_AGENTS[name].options)
+        read_options(name, written, agent_options(name))
         return AgentParts(name, model, dict(parse_qsl(written, keep_blank_values=True)))
     if name in (COMMAND, CLI):
         parse_command(rest, where=f"{name}:{rest}")
