@@ -67,18 +67,18 @@ def plan_in_workspace(
     )
 
 
-def report_in_workspace(ws: Workspace, experiment: "Experiment") -> "ExperimentReport":
+def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -> "ExperimentReport":
     """Return the table of an experiment as the folders of its runs tell it.
 
     Raises:
-        UsageError, ContentError: As `plan_in_workspace`; or a line of a run's records is none, or there are no
-            published rows of the name that the file says.
+        UsageError: If there are no published rows of the name that the file says.
+        ContentError: If a line of a run's records is none.
     """
     from evaluator.experiments.published_rows import published_rows
     from evaluator.experiments.results import experiment_report
 
     published = published_rows(experiment.published) if experiment.published else ()
-    return experiment_report(experiment.name, plan_in_workspace(ws, experiment), published)
+    return experiment_report(experiment.name, planned, published)
 
 
 def enter_runs(

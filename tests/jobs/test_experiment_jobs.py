@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from authoring.jobs.experiments import enter_runs, parse_experiment, plan_in_workspace, report_in_workspace
+from authoring.jobs.experiments import enter_runs, parse_experiment, plan_in_workspace, report_of
 from authoring.store import experiments, runs
 from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
@@ -75,7 +75,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def rates(ws: Workspace, text: str = FILE) -> list[tuple[str, float | None]]:
-    body = report_in_workspace(ws, parse_experiment("two", text)).to_json()
+    experiment = parse_experiment("two", text)
+    body = report_of(experiment, plan_in_workspace(ws, experiment)).to_json()
     return [(run["agent"], run["pass_rate"]) for run in body["runs"]]
 
 

@@ -1,13 +1,14 @@
-"""What is wrong with the text of an experiment, told by its lines. Nothing is run. Pure: no Streamlit."""
+"""What is wrong with the text of an experiment, told by its lines. Nothing is run."""
 
 import re
 from pathlib import Path
 from typing import NamedTuple
 
-from authoring.jobs.experiments import parse_experiment, plan_in_workspace
+from authoring.jobs.experiments import parse_experiment
 from authoring.store.experiments import folder_of
 from authoring.store.releases import select as list_releases
 from authoring.store.workspace import Workspace
+from authoring.ui.experiments.planning import kept_plan
 from authoring.ui.runs.agent_text import check_agent, names_files, read_agent
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -37,7 +38,7 @@ def check_text(ws: Workspace, name: str, text: str) -> CheckedText:
     faults = [*_agent_faults(ws, name, text, experiment)]
     if not faults:
         try:
-            plan_in_workspace(ws, experiment)
+            kept_plan(ws, experiment)
         except ToolkitError as error:
             faults.append(_plan_fault(name, text, experiment, error))
     return CheckedText(experiment, tuple(faults))

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from authoring.jobs.experiments import plan_in_workspace, report_in_workspace
+from authoring.jobs.experiments import report_of
 from authoring.store.runs import ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -24,12 +24,14 @@ from authoring.ui.experiments.outcome_tables import (
     rate_words,
     run_names,
 )
+from authoring.ui.experiments.planning import kept_plan
 from authoring.ui.runs.exporting import file_name
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural
 from authoring.ui.workplace import shown_path
 from evaluator.experiments.experiment_file import Experiment
+from evaluator.experiments.planned_runs import PlannedBenchmark
 from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
 
@@ -96,23 +98,24 @@ def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
     """Return what the folders of the runs hold; records that did not change are not read again in this tab.
 
     Raises:
-        ToolkitError: As `report_in_workspace`.
+        ToolkitError: As `report_of` and `kept_plan`.
     """
     key = f"experiment:outcome:{name}"
-    mark = (experiment.model_dump_json(), _mark(ws, experiment))
+    planned = kept_plan(ws, experiment)
+    mark = (experiment.model_dump_json(), _mark(planned))
     known: tuple[Any, Outcome] | None = state.recall(key)
     if known is not None and known[0] == mark:
         return known[1]
-    report = report_in_workspace(ws, experiment)
+    report = report_of(experiment, planned)
     found = Outcome(report.to_json(), report.to_spreadsheet(), experiment_page(report), report.remarks())
     state.remember(key, (mark, found))
     return found
 
 
-def _mark(ws: Workspace, experiment: Experiment) -> tuple[tuple[int, int], ...]:
+def _mark(planned: Sequence[PlannedBenchmark]) -> tuple[tuple[int, int], ...]:
     """Return size and time of the records of each run."""
     marks = []
-    for each in plan_in_workspace(ws, experiment):
+    for each in planned:
         for run in each.runs:
             try:
                 found = (run.config.out / RECORDS).stat()
