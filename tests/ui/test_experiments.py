@@ -14,12 +14,11 @@ from authoring.store import experiments, jobs
 from authoring.store.people import Role, give_roles
 from authoring.store.workspace import Workspace
 from authoring.ui.experiments.checking import check_text, needs_maintainer
-from authoring.ui.experiments.new_experiment import short_text
+from authoring.ui.experiments.new_experiment import in_small, renamed, short_text
 from authoring.ui.experiments.outcome_charts import curve_lines, rate_points
 from authoring.ui.experiments.outcome_tables import (
     board_table,
     forgiving_table,
-    losses_table,
     main_table,
     published_table,
 )
@@ -124,7 +123,7 @@ def test_a_copy_and_pasted_text_are_taken_as_they_are(
     app.text_input(key="experiment:new:name").set_value("again")
     app.selectbox(key="experiment:new:start").select("copy:two").run()
     app.button(key="experiment:new:make").click().run()
-    assert experiments.read(workspace, "again").text == FILE
+    assert experiments.read(workspace, "again").text == FILE.replace("name: two agents", 'name: "again"')
     app = open_page("experiments")
     app.text_input(key="experiment:new:name").set_value("pasted")
     app.selectbox(key="experiment:new:start").select("paste").run()
@@ -142,12 +141,22 @@ def test_a_shipped_one_says_what_it_repeats_and_needs_and_is_taken_as_a_file(
     app.selectbox(key="experiment:new:start").select("shipped:dseval-shots").run()
     assert "ablation of examples" in said(app)
     assert "get DSEval's repository" in said(app).replace("\\", "")
+    app.checkbox(key="experiment:new:small").uncheck()
     app.button(key="experiment:new:make").click().run()
     made = experiments.read(workspace, "shots")
-    assert made.text == shipped_file("dseval-shots").read_text()
+    assert made.text == shipped_file("dseval-shots").read_text().replace("name: dseval-shots", 'name: "shots"')
     (fault,) = check_text(workspace, "shots", made.text).diagnostics
     assert made.text.splitlines()[fault.line - 1] == "- benchmark: dseval/benchmarks/exercise"
     assert fault.fix.startswith("get DSEval's repository")
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_shipped_one_can_be_tried_in_small_on_what_is_shipped(name: str, workspace: Workspace) -> None:
+    whole = parse_experiment(name, shipped_file(name).read_text())
+    small = parse_experiment(name, in_small(renamed(shipped_file(name).read_text(), "my: trial")))
+    assert small.name == "my: trial"
+    assert small.benchmarks == (whole.small or whole.benchmarks)
+    assert (small.agents, small.policies) == (whole.agents, whole.policies)
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -160,7 +169,8 @@ def test_agents_of_shipped_experiments_are_known_to_the_check(name: str, workspa
 def test_attempts_and_published_rows_are_drawn_as_curves_and_beside_ours(
     open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
 ) -> None:
-    policies = "policies: [{label: one}, {label: three, max_attempts: 3, feedback: [error]}]\n"
+    others = "{label: three, max_attempts: 3, feedback: [error]}, {label: own, history: own}"
+    policies = f"policies: [{{label: one}}, {others}]\n"
     text = FILE.replace("label: shop", "label: DSEval-SO").replace(
         "- oracle", "- {agent: oracle, label: CoML + GPT-3.5}"
     )
@@ -169,6 +179,7 @@ def test_attempts_and_published_rows_are_drawn_as_curves_and_beside_ours(
     app = open_page("experiments", experiment="two")
     assert len(app.get("vega_lite_chart")) >= 2
     assert "Pass rate over attempts" in said(app)
+    assert "Losses between policies" in said(app)
     assert "data, not measured here" in said(app).replace("\\", "")
     (table,) = [each.value for each in app.table if "Judged" in each.value.columns]
     assert "Published" in table.columns
@@ -348,18 +359,15 @@ def test_names_of_strangers_are_text_wherever_they_are_shown() -> None:
         **{"without_presentation": 0.5, "without_both": 0.5, "tokens": None, "cost": None, "published": 0.7},
         "scores": {HOSTILE: 0.5},
     }
-    loss = {"benchmark": HOSTILE, "agent": HOSTILE, "what": HOSTILE, "with": 0.5, "without": 0.75}
-    loss |= {"loss": 0.25, "interval": [0.1, 0.4]}
     scores = {"model": HOSTILE, "published": True, "scores": {HOSTILE: 0.5}}
     tables = [
-        *(main_table([run]), forgiving_table([run]), losses_table([loss])),
+        *(main_table([run]), forgiving_table([run])),
         board_table({"columns": [HOSTILE], "rows": [scores]}),
         published_table([{"benchmark": HOSTILE, "agent": HOSTILE, "correct": 0.5}]),
     ]
     for (row,) in tables:
         assert "<script>" not in json.dumps(row)
         assert "](" not in json.dumps(row)
-    assert losses_table([loss])[0]["Loss"] == "25.0 (10.0 to 40.0)"
     spec = rate_points([(HOSTILE, run)])
     assert spec is not None
     assert [each["from"] for each in spec["data"]["values"]] == ["this workspace", "published"]

@@ -1,6 +1,7 @@
 """A new experiment: from a short text on chosen benchmarks, one that is shipped, a copy, a file, or pasted text."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -81,6 +82,20 @@ def _draw_shipped(name: str) -> None:
     st.caption(label(found.content.about, limit=400))
     for need in found.needs:
         st.caption(f":material/download: {label(need, limit=600)}")
+    if found.content.small:
+        on = ", ".join(label(each.benchmark) for each in found.content.small)
+        st.checkbox(f"In small, for a trial: on {on}", key=f"{KEY}:small", value=bool(found.needs), on_change="ignore")
+
+
+def renamed(text: str, name: str) -> str:
+    """Return the text of an experiment under another name: two of one name would write to one folder."""
+    return re.sub(r"(?m)^name:.*$", lambda _: f"name: {json.dumps(name, ensure_ascii=False)}", text, count=1)
+
+
+def in_small(text: str) -> str:
+    """Return the text of an experiment on the benchmarks that it names for a trial (`small`) instead of its own."""
+    without = re.sub(r"(?m)^benchmarks:.*\n(?:(?![A-Za-z_]+:).*\n)*", "", text, count=1)
+    return re.sub(r"(?m)^small:", "benchmarks:", without, count=1)
 
 
 def _starts(ws: Workspace) -> Mapping[str, str]:
@@ -135,9 +150,10 @@ def _text(name: str) -> str:
             raise ContentError("there is no text", where="Text of the experiment", fix="paste it, or begin otherwise")
         return typed(PASTED)
     if start.startswith(_COPY):
-        return experiments.read(workspace(), start.removeprefix(_COPY)).text
+        return renamed(experiments.read(workspace(), start.removeprefix(_COPY)).text, name)
     if start.startswith(_SHIPPED):
-        return shipped_file(start.removeprefix(_SHIPPED)).read_text(encoding="utf-8")
+        text = renamed(shipped_file(start.removeprefix(_SHIPPED)).read_text(encoding="utf-8"), name)
+        return in_small(text) if state.widget_value(f"{KEY}:small") else text
     return short_text(workspace(), name, list(state.widget_value(f"{KEY}:benchmarks") or []))
 
 

@@ -18,7 +18,6 @@ from authoring.ui.experiments.outcome_tables import (
     STATES,
     board_table,
     forgiving_table,
-    losses_table,
     main_table,
     published_table,
     rate_words,
@@ -31,6 +30,7 @@ from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural
 from authoring.ui.workplace import shown_path
 from evaluator.experiments.experiment_file import Experiment
+from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
 from evaluator.experiments.planned_runs import PlannedBenchmark
 from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
@@ -49,6 +49,7 @@ class Outcome(NamedTuple):
     spreadsheet: str
     page: str  # HTML
     remarks: Sequence[str]
+    losses: Sequence[Mapping[str, str]]  # rows of a table
 
 
 def draw_outcome(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, was_done: bool) -> None:
@@ -88,7 +89,7 @@ def _draw(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, wa
             draw_empty("Nothing is judged yet", then)
             return
     _draw_table(found)
-    _draw_losses(found.body["losses"])
+    _draw_losses(found.losses)
     _draw_board(found.body["board"])
     _draw_charts(found)
     _draw_runs(ws, name, runs)
@@ -107,7 +108,10 @@ def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
     if known is not None and known[0] == mark:
         return known[1]
     report = report_of(experiment, planned)
-    found = Outcome(report.to_json(), report.to_spreadsheet(), experiment_page(report), report.remarks())
+    losses = [
+        dict(zip(map(str.capitalize, LOSS_HEADERS), map(label, row), strict=True)) for row in loss_rows(report.losses)
+    ]
+    found = Outcome(report.to_json(), report.to_spreadsheet(), experiment_page(report), report.remarks(), losses)
     state.remember(key, (mark, found))
     return found
 
@@ -160,13 +164,11 @@ def _draw_downloads(found: Outcome) -> None:
             )  # fmt: skip
 
 
-def _draw_losses(losses: Sequence[Mapping[str, Any]]) -> None:
+def _draw_losses(losses: Sequence[Mapping[str, str]]) -> None:
     """Draw what agents lose from one policy to another, on the same problems."""
-    if not losses:
-        return
-    st.subheader("Losses between policies", anchor=False)
-    st.table(losses_table(losses), border="horizontal")
-    st.caption("In percentage points, on the same problems, with Newcombe's interval at 95 %; over one epoch only.")
+    if losses:
+        st.subheader("Losses between policies", anchor=False)
+        st.table([dict(row) for row in losses], border="horizontal")
 
 
 def _draw_board(board: Mapping[str, Any] | None) -> None:

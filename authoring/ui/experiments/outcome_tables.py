@@ -73,26 +73,6 @@ def published_table(rows: Sequence[Body]) -> list[Row]:
     ]
 
 
-def losses_table(losses: Sequence[Body]) -> list[Row]:
-    """Return one row for each loss: rates with and without, and their difference with its interval."""
-    return [
-        {
-            **({"Benchmark": label(str(loss["benchmark"]), limit=60)} if _differ(losses, "benchmark") else {}),
-            "Agent": label(str(loss["agent"]), limit=80),
-            "What": label(str(loss["what"]), limit=80),
-            "With it": percent(loss["with"]),
-            "Without": percent(loss["without"]),
-            "Loss": _points(loss["loss"], loss["interval"]),
-        }
-        for loss in losses[:MAX_ROWS]
-    ]
-
-
-def _points(loss: Any, interval: Sequence[float] | None) -> str:
-    behind = f" ({percent(interval[0])} to {percent(interval[1])})" if interval else ""
-    return f"{percent(loss)}{behind}"
-
-
 def board_table(board: Body) -> list[Row]:
     """Return the rows of a board, ours and the published ones, each with its source."""
     columns = list(board["columns"])[:MAX_COLUMNS]
