@@ -79,7 +79,7 @@ def timeout_fault(settings: ModelSettings) -> ToolkitError:
 def unreachable_fault(settings: ModelSettings) -> ToolkitError:
     """Return the error of an endpoint that is not there."""
     url = settings.interface.url_variable
-    fix = f"check that the server is running and that {url} names it; or use --author template"
+    fix = f"check that the server is running and that {url} names it"
     return ToolkitError("the model endpoint cannot be reached", where=asked_where(settings), fix=fix)
 
 
