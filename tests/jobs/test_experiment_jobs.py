@@ -11,6 +11,7 @@ from authoring.store import experiments, runs
 from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.running.run_folder import RunFolder
 from tests.jobs.conftest import TEXT
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -172,6 +173,23 @@ def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
     with pytest.raises(UsageError, match="no option 'shot'"):
         do("experiment_check", ordered(FILE.replace("shots:", "shot:")))
     assert runs.select(workspace) == []
+
+
+def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
+) -> None:
+    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
+    order = ordered(text)
+    (planned,) = plan_in_workspace(workspace, parse_experiment("two", text))
+    elsewhere = RunFolder.acquire(planned.runs[0].config.out)
+    try:
+        with pytest.raises(ContentError, match="another run is writing") as refused:
+            do("experiment", order)
+    finally:
+        elsewhere.close()
+    assert refused.value.fix == "wait for it to end, or name another folder as 'out' in the file"
+    do("experiment", order)
+    assert rates(workspace, text) == [("oracle", 1.0), ("empty", 0.0)]
 
 
 def test_runs_that_were_started_elsewhere_are_entered_too(

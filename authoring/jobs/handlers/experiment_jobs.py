@@ -86,8 +86,9 @@ def experiment(context: JobContext, payload: ExperimentOrder) -> dict[str, Any]:
         enter_runs(context.workspace, planned, facts=facts)
         fix = "raise 'budget' in its file, then check and start it again: what is judged is kept"
         raise ContentError(error.what, where=error.where or payload.name, fix=fix) from error
-    except ToolkitError:
+    except ToolkitError as error:
         enter_runs(context.workspace, planned, facts=facts)
+        error.fix = error.fix.replace("with --out", "as 'out' in the file")  # there is no such option here
         raise
     return {
         "name": payload.name,

@@ -9,7 +9,7 @@ from authoring.ui.wording import Chip, label
 MAX_ROWS: Final = 500
 STATES: Final[Mapping[str, Chip]] = {
     "waiting": Chip("waiting", ":material/schedule:", "gray"),
-    "under way": Chip("under way", ":material/progress_activity:", "blue"),
+    "under way": Chip("partly judged", ":material/timelapse:", "blue"),
     "not judged": Chip("not all judged", ":material/help:", "orange"),
     "done": Chip("done", ":material/check_circle:", "green"),
 }
