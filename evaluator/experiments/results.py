@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from evaluator.agents import is_recorded
 from evaluator.experiments.counted_records import all_attempts, told_number
@@ -94,25 +94,39 @@ def _result(run: PlannedRun) -> RunResult:
         rates.not_judged,
         rates,
         rate_interval(counted),
-        _tokens(everything),
-        _cost(everything),
+        mean_tokens(everything),
+        whole_cost(everything),
         family_scores(run, counted),
     )
 
 
-def _tokens(records: Sequence[Record]) -> tuple[float, float] | None:
-    """Return the mean tokens a problem, over all its attempts; problems of which nobody told any are no zeros."""
-    told = [record for record in records if _number(record, "prompt_tokens") or _number(record, "completion_tokens")]
-    problems = len({(record.problemset, record.index, record.epoch) for record in told})
+_TOKENS: Final = ("prompt_tokens", "completion_tokens")
+
+
+def mean_tokens(records: Sequence[Record]) -> tuple[float, float] | None:
+    """Return the mean tokens a problem, over all its attempts; where an attempt tells none, its problem is left out."""
+    untold = {_problem(record) for record in records if not _tells(record, *_TOKENS)}
+    told = [record for record in records if _problem(record) not in untold]
+    problems = len(set(map(_problem, told)))
     if not told:
         return None
-    sums = [sum(_number(record, name) for record in told) for name in ("prompt_tokens", "completion_tokens")]
-    return sums[0] / problems, sums[1] / problems
+    prompt, completion = (sum(_number(record, name) for record in told) / problems for name in _TOKENS)
+    return prompt, completion
 
 
-def _cost(records: Sequence[Record]) -> float | None:
-    told = [_number(record, "cost") for record in records if "cost" in (record.agent_stats or {})]
-    return sum(told) if told else None
+def whole_cost(records: Sequence[Record]) -> float | None:
+    """Return what all took (USD); None: nothing is known, or of some attempts that asked a model nothing."""
+    told = [_number(record, "cost") for record in records if _tells(record, "cost")]
+    asked = [record for record in records if any(_number(record, name) for name in ("calls", *_TOKENS))]
+    return sum(told) if told and all(_tells(record, "cost") for record in asked) else None
+
+
+def _tells(record: Record, *names: str) -> bool:
+    return any(name in (record.agent_stats or {}) for name in names)
+
+
+def _problem(record: Record) -> tuple[str, int, int]:
+    return record.problemset, record.index, record.epoch
 
 
 def spent_before(planned: Iterable[PlannedBenchmark]) -> Spent:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from evaluator.experiments.experiment_file import AgentEntry
-from evaluator.experiments.results import _tokens, rate_interval
+from evaluator.experiments.results import mean_tokens, rate_interval
 from evaluator.models.exchange import BYTES_PER_TOKEN
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
@@ -598,8 +598,8 @@ def attempt(problemset: str, index: int, epoch: int, verdict: str) -> Record:
 def test_problems_whose_tokens_nobody_told_are_no_zeros() -> None:
     told = [replace(attempt("s", n, 1, "CORRECT"), agent_stats={"prompt_tokens": 30 * n}) for n in (1, 2)]
     untold = [attempt("s", 3, 1, "NOT_JUDGED"), replace(attempt("s", 4, 1, "CRASH"), agent_stats={"calls": 1})]
-    assert _tokens([*told, *untold]) == (45.0, 0.0)
-    assert _tokens(untold) is None
+    assert mean_tokens([*told, *untold]) == (45.0, 0.0)
+    assert mean_tokens(untold) is None
 
 
 def test_the_interval_over_epochs_is_that_of_problems() -> None:
