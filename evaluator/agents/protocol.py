@@ -243,6 +243,22 @@ class Tools(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsBeginAnew(Protocol):
+    """Tools of an attempt that can be tried again, where no fault of the agent's spoiled the try before."""
+
+    def begin_anew(self, *, gives_back: bool) -> bool:
+        """Throw away what was executed on the copy of the session.
+
+        Args:
+            gives_back: Whether the executions and descriptions of the try are the problem's again.
+
+        Returns:
+            False if something was executed in the session that is judged, which cannot be taken back.
+        """
+        ...
+
+
 class NoTools:
     """Grants nothing: where nothing is executed while agents are asked."""
 

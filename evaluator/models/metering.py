@@ -67,13 +67,22 @@ def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
+@dataclass
+class TakenByTry:
+    """What one try took of the limits of its problem."""
+
+    calls: int = 0
+    tokens: int = 0  # taken, or put aside
+
+
 @dataclass(frozen=True)
 class PutAside:
-    """What a pending call may take, and the attempt that it belongs to."""
+    """What a pending call may take, and the attempt and the try that it belongs to."""
 
     prompt: int  # tokens, an estimate
     answer: int  # tokens
     attempt: ProxyUsage
+    taken: TakenByTry
 
     @property
     def tokens(self) -> int:
@@ -87,8 +96,7 @@ class ProblemMeter:
     def __init__(self, limits: ProxyLimits | None = None) -> None:
         self.limits = limits or ProxyLimits()
         self._changed = threading.Condition()
-        self._calls = 0
-        self._tokens = 0  # taken, or put aside
+        self._tries = [TakenByTry()]  # that count against the limits; the last one is under way
         self._pending: list[PutAside] = []
         self._attempt = ProxyUsage()
 
@@ -96,6 +104,24 @@ class ProblemMeter:
         """Count the next attempt apart; what the attempts before have taken still counts against the limits."""
         with self._changed:
             self._attempt = ProxyUsage()
+
+    def begin_try(self) -> None:
+        """Count what comes now as one try of the attempt, which can be given back."""
+        with self._changed:
+            self._tries.append(TakenByTry())
+
+    def give_back(self) -> None:
+        """Count the last try no longer against the limits, since the endpoint spoiled it; it stays in what is used."""
+        with self._changed:
+            self._tries[-1] = TakenByTry()
+
+    @property
+    def _calls(self) -> int:
+        return sum(each.calls for each in self._tries)
+
+    @property
+    def _tokens(self) -> int:
+        return sum(each.tokens for each in self._tries)
 
     def put_aside(self, prompt: int, answer: int | None) -> PutAside | str:
         """Return what is put aside for a call, or why it is refused.
@@ -117,9 +143,10 @@ class ProblemMeter:
                     allowed = f"of the {limits.tokens} tokens that this problem allows {left} are left"
                     return f"{allowed}, and this call may take {wanted}: ask for fewer (`max_tokens`)"
                 answer = min(DEFAULT_ANSWER_TOKENS, left - prompt) if answer is None else answer
-            aside = PutAside(prompt, DEFAULT_ANSWER_TOKENS if answer is None else answer, self._attempt)
-            self._calls += 1
-            self._tokens += aside.tokens
+            answer = DEFAULT_ANSWER_TOKENS if answer is None else answer
+            aside = PutAside(prompt, answer, self._attempt, self._tries[-1])
+            aside.taken.calls += 1
+            aside.taken.tokens += aside.tokens
             self._attempt.calls += 1
             self._pending.append(aside)
             return aside
@@ -127,8 +154,8 @@ class ProblemMeter:
     def take_back(self, aside: PutAside) -> None:
         """Forget a call that was not asked."""
         with self._changed:
-            self._calls -= 1
-            self._tokens -= aside.tokens
+            aside.taken.calls -= 1
+            aside.taken.tokens -= aside.tokens
             aside.attempt.calls -= 1
             self._end(aside)
 
@@ -153,7 +180,7 @@ class ProblemMeter:
                 tokens = told.prompt + told.completion
             if cost is not None:
                 attempt.cost = (attempt.cost or 0.0) + cost
-            self._tokens += tokens - aside.tokens
+            aside.taken.tokens += tokens - aside.tokens
             self._end(aside)
             return tokens
 

@@ -11,14 +11,23 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents import AgentCard, Feedback, NoTools, SessionInfo, SolveLimits, SolveRequest, Submission
+from evaluator.agents import (
+    AgentCard,
+    FailureKind,
+    Feedback,
+    NoTools,
+    SessionInfo,
+    SolveLimits,
+    SolveRequest,
+    Submission,
+)
 from evaluator.agents.process.launching import AgentCommand
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.models.metering import ProxyLimits
 from evaluator.session import AgentNetwork
-from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
+from tests.scripted_model import KEY, Drop, Refuse, Say, ScriptedModel, Step, scripted_model
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many?", SolveLimits(1.0))
 SOURCE = """
@@ -155,6 +164,21 @@ def test_refusals_of_the_endpoint_pass_and_take_no_tokens(make: Make, model: Scr
     submission = solved(make("return ask(body) + ask(body) + ask(body)", limits=ProxyLimits(tokens=200)))
     assert submission.code.startswith("429 slow down401 no [the key of the endpoint]{")
     assert (submission.usage["calls"], submission.usage["prompt_tokens"]) == (3, 100)
+
+
+@pytest.mark.parametrize(
+    ("limits", "step"), [(ProxyLimits(calls=2), Refuse(503, "overloaded")), (ProxyLimits(tokens=1500), Drop())]
+)
+def test_an_outage_does_not_use_up_what_a_problem_allows(
+    make: Make, model: ScriptedModel, limits: ProxyLimits, step: Step
+) -> None:
+    agent = make("told = ask(body)\nif told[:2] == '50': raise ValueError(told)\nreturn told", limits=limits)
+    model.script = [step]
+    failed = solved(agent)
+    assert failed.error is not None
+    assert (failed.error.kind, failed.usage["calls"]) == (FailureKind.INFRA, 3)  # what was asked is told all the same
+    model.script = [step] * (len(model.requests) + 2) + [Say("len(df)")]
+    assert "len(df)" in solved(agent).code
 
 
 def test_an_agent_with_a_model_is_given_one_session_per_process(make: Make) -> None:

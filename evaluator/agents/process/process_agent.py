@@ -23,8 +23,8 @@ from evaluator.agents.process.channel import (
     Serve,
 )
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
+from evaluator.agents.process.tries import begins_anew, counted, measured
 from evaluator.agents.process.wire import (
-    COUNTS,
     MAX_CODE_CHARS,
     PROTOCOL,
     UnreadableError,
@@ -66,7 +66,6 @@ TRIES: Final = 3
 """How often an infrastructure failure is tried before the problem counts as not judged."""
 _PAUSE_S: Final = 0.5  # before the second try; doubled before the third
 _SESSION_S: Final = 60.0
-_SETTLING_S: Final = 2.0  # for the tokens of calls that are pending when an answer comes
 _MAX_ENCODING: Final = 200  # characters of the name of one
 _REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
     BudgetSpentError: BUDGET_SPENT,
@@ -182,10 +181,14 @@ class ProcessAgent:
         """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED."""
         pause_s, meter = _PAUSE_S, self._meter_of(request)
         for number in range(1, TRIES + 1):
-            submission = self._blamed(self._asked(request, tools), meter)
+            if meter is not None:
+                meter.begin_try()
+            answer = self._asked(request, tools)
+            submission = self._blamed(answer, meter)
             is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
-            if not is_ours or number == TRIES or self._is_closed:
-                return _measured(submission, meter) if meter is not None else submission
+            is_over = not is_ours or number == TRIES or self._is_closed
+            if is_over or not begins_anew(tools, meter, is_spoiled=submission is not answer):
+                return measured(submission, meter) if meter is not None else submission
             time.sleep(pause_s)
             pause_s *= 2
         raise AssertionError
@@ -248,7 +251,7 @@ class ProcessAgent:
         except RpcError as error:
             return failed(f"the agent does not start the session: {error}")
         try:
-            with _counted(home.proxy, session.meter):
+            with counted(home.proxy, session.meter):
                 return self._answer(home, request, tools)
         except RpcError as error:
             return self._failed(f"the agent answered with an error: {error}", home)
@@ -478,21 +481,8 @@ def _close(proxy: ModelProxy | None) -> None:
         proxy.close()
 
 
-def _counted(proxy: ModelProxy | None, meter: ProblemMeter | None) -> contextlib.AbstractContextManager[None]:
-    return proxy.counting(meter) if proxy is not None and meter is not None else contextlib.nullcontext()
-
-
 def _log_label(home: HostedProcess | None) -> tuple[str, ...]:
     return ("log-cut",) if home is not None and home.process.is_log_cut else ()
-
-
-def _measured(submission: Submission, meter: ProblemMeter) -> Submission:
-    """Put what was measured in the place of what the agent reports, whether it answered or failed."""
-    usage = meter.usage(_SETTLING_S).to_json()
-    claimed = [name for name in COUNTS if name in submission.usage]
-    is_other = any(usage.get(name) is not None and usage[name] != submission.usage[name] for name in claimed)
-    labels = (*submission.labels, "usage-differs") if is_other else submission.labels
-    return replace(submission, usage=usage, labels=labels)
 
 
 def _ours(message: str) -> Submission:

@@ -78,6 +78,11 @@ class ExecutionBudget:
             raise BudgetSpentError(what)
         self._described += 1
 
+    def give_back(self, executions: int, descriptions: int) -> None:
+        """Count so many no longer."""
+        self._taken -= executions
+        self._described -= descriptions
+
 
 class ProblemTools:
     """The tools of one attempt: executions pile up on a copy of the state that the attempt starts from."""
@@ -106,6 +111,7 @@ class ProblemTools:
         self._variables = variables
         self._live = live
         self._copy: PersistentState | None = None
+        self._taken, self._described = 0, 0  # of the budget, by the try that is under way (count)
         self._ended: Counter[tuple[Scope, ExecutionStatus]] = Counter()
         self._lock = threading.Lock()  # an agent that was given up may still ask, from a thread of its own
         self._is_closed = False
@@ -118,6 +124,7 @@ class ProblemTools:
         with self._lock:
             self._refuse_if_over()
             number = self._budget.take()
+            self._taken += 1
             try:
                 outcome = self._submitted(code) if scope is Scope.LIVE else self._tried(code, wall_s)
             except ToolkitError as error:
@@ -151,6 +158,7 @@ class ProblemTools:
             self._refuse_if_over()
             if encoding != BRIEF:  # which is known already
                 self._budget.take_description()
+                self._described += 1
             try:
                 return self._variables(encoding, names)
             except ToolkitError as error:
@@ -166,6 +174,17 @@ class ProblemTools:
         for (scope, status), count in sorted(self._ended.items()):
             counts.setdefault(scope.value, {})[status.value] = count
         return {"executions": counts} if counts else {}
+
+    def begin_anew(self, *, gives_back: bool) -> bool:
+        """Let a try begin where the attempt did, as `SupportsBeginAnew` says."""
+        with self._lock:
+            if any(scope is Scope.LIVE for scope, _ in self._ended):
+                return False
+            self._drop_copy()
+            if gives_back:
+                self._budget.give_back(self._taken, self._described)
+            self._taken = self._described = 0
+            return True
 
     def close(self) -> None:
         """Throw the copy away, and refuse what is asked later."""
