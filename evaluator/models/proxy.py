@@ -8,6 +8,7 @@ import contextlib
 import http.client
 import json
 import logging
+import re
 import secrets
 import socket
 import socketserver
@@ -41,6 +42,8 @@ PATIENCE_S: Final = 30.0
 SHORTEST_KEY: Final = 16
 """Characters of a key that is a secret: what local endpoints are given ("EMPTY") may be a word of an answer."""
 _PATHS: Final = ("/chat/completions", "/completions", "/embeddings", "/models")
+_BROKEN: Final = "the model endpoint's answer broke off"
+_ENDS: Final = re.compile(rb'"finish_reason"\s*:\s*"')  # in a line of a stream, of which some have no [DONE]
 _FAULTS: Final = (401, 402, 403, 404, 408, 425, 429)  # HTTP statuses that are no fault of who asks, as 5xx are
 _PART: Final = 65_536
 _BUSY: Final = b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -87,7 +90,7 @@ class ModelProxy:
         self._price = price_of(settings.model)
         self._lock = threading.Lock()
         self._meter: ProblemMeter | None = None
-        self._is_closed = False
+        self.is_closed = False  # nothing passes any more
         self._upstream: set[socket.socket] = set()
         try:
             self._server = _UnixServer(str(place), self) if place is not None else _LoopbackServer(self)
@@ -118,7 +121,7 @@ class ModelProxy:
         self._server.shutdown()
         self._server.server_close()
         with self._lock:
-            self._is_closed = True
+            self.is_closed = True
             upstream = list(self._upstream)
         self._server.end_connections()
         for connection in upstream:
@@ -171,7 +174,7 @@ class ModelProxy:
             connection.connect()
             opened: socket.socket = connection.sock  # the connection forgets it where an answer ends with its socket
             with self._lock:
-                if self._is_closed:
+                if self.is_closed:
                     raise ConnectionAbortedError
                 self._upstream.add(opened)
             try:
@@ -202,8 +205,8 @@ class _Call:
     is_settled: bool = False
 
     def note(self, fault: str) -> None:
-        """Note what the endpoint failed with, unless its answer was counted already; "": it did not fail."""
-        if not self.is_settled:
+        """Note what the endpoint failed with; "": it did not fail. What ends with this door is no failure of its."""
+        if not self.proxy.is_closed:
             self.meter.note(self.aside, fault)
 
     def settle(self, told: TokenCounts | None, least: int = 0) -> None:
@@ -367,7 +370,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._relay(connection.getresponse(), call, request)
         except (OSError, http.client.HTTPException) as error:
             why = f"the model endpoint cannot be reached: {type(error).__name__}"
-            call.note(why)
+            if not call.is_settled:  # else its answer is whole, and what fails belongs to its end
+                call.note(why)
             call.settle(untold)
             self._refuse(502, why, ends=True)
         finally:
@@ -375,7 +379,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _relay(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
         """Pass an answer on; what it took is counted before its end is there to be read."""
-        is_fault = response.status >= 500 or response.status in _FAULTS
+        is_redirect = 300 <= response.status < 400
+        is_fault = is_redirect or response.status >= 500 or response.status in _FAULTS
         call.note(f"the model endpoint answered with {response.status} {response.reason}" if is_fault else "")
         if "event-stream" in response.headers.get("Content-Type", ""):
             self._relay_stream(response, call, request)
@@ -383,10 +388,13 @@ class _Handler(BaseHTTPRequestHandler):
         body = response.read(MAX_BODY + 1)
         if len(body) <= MAX_BODY and response.length:
             raise http.client.IncompleteRead(b"", response.length)
+        too_long = f"the model endpoint's answer has more than {MAX_BODY} bytes" if len(body) > MAX_BODY else ""
+        if too_long:
+            call.note(too_long)
         call.settle(_told(body) or _untold(response), len(body) // BYTES_PER_TOKEN)
-        if len(body) > MAX_BODY:
-            self._refuse(502, f"the model endpoint's answer has more than {MAX_BODY} bytes")
-        elif 300 <= response.status < 400:
+        if too_long:
+            self._refuse(502, too_long)
+        elif is_redirect:
             self._refuse(502, "the model endpoint redirects to another place, which is not followed")
         else:
             retry = response.headers.get("Retry-After", "")
@@ -395,7 +403,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _relay_stream(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
         """Pass lines on as they come; they are read to the end, and counted, even where the client has left."""
-        told, events, is_skipped = None, 0, False
+        told, events, is_skipped, is_whole = None, 0, False, not 200 <= response.status < 300
         is_read = self._begin(response.status, {"Content-Type": "text/event-stream", "Connection": "close"})
         try:
             while line := response.readline(MAX_LINE + 1):
@@ -404,12 +412,15 @@ class _Handler(BaseHTTPRequestHandler):
                 if line.startswith(b"data:"):
                     events += 1
                     told = _told(line[5:]) or told  # some tell it with every part: the last counts
+                    is_whole = is_whole or line[5:].strip() == b"[DONE]" or _ENDS.search(line) is not None
                     is_skipped = not request.wants_usage and _is_usage_alone(line[5:])
                     if line[5:].strip() == b"[DONE]":
                         call.settle(told or _untold(response), events)
                 if is_read and not is_skipped:
                     is_read = self._write(call.proxy.without_key(line))
         finally:
+            if not is_whole:
+                call.note(_BROKEN)
             call.settle(told or _untold(response), events)
 
     def _answer(self, status: int, body: bytes, *, retry: str | None = None, ends: bool = False) -> None:
