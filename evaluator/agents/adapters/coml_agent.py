@@ -31,6 +31,9 @@ class CoMLSolver:
         """Return the code that it writes for a request."""
         variables = {each["name"]: each["text"] for each in request["variables"]}
         codes = [cell["source"] for cell in request["history"]]
+        self._contexts.pop(
+            request["session_id"], None
+        )  # of the problem before: if this fails, there is nothing to repair
         context = self._agent().generate_code(request["query"], variables, codes)
         self._contexts[request["session_id"]] = context
         return {"code": context["answer"]}

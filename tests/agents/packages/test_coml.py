@@ -61,6 +61,18 @@ def test_what_it_finds_nothing_wrong_with_comes_back(score: Score) -> None:
     assert "CORRECT" not in run.verdicts
 
 
+def test_after_a_failure_it_is_asked_anew_and_not_to_repair_the_problem_before(score: Score) -> None:
+    requests: list[dict[str, Any]] = []
+
+    def play(request: dict[str, Any]) -> Step:
+        requests.append(request)
+        return Refuse(400, "no such thing") if len(requests) == 2 else by_query(request)
+
+    run = score(play, max_attempts=2)
+    assert run.verdicts == ["CORRECT", "WRONG_OUTPUT", "CORRECT"]
+    assert said(requests[2]) == said(requests[1])
+
+
 @pytest.mark.parametrize(("options", "messages"), [("?num_examples=0.4", 6), ("?num_examples=1", 4)])
 def test_a_count_and_a_share_of_examples_are_two_things(score: Score, options: str, messages: int) -> None:
     run = score([COUNT], options, limit=1)
