@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from evaluator.agents.process.channel import CancelledError, LateError, ProcessLostError, RpcError
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
-from evaluator.agents.process.wire import UnreadableError, read_card
+from evaluator.agents.process.wire import COUNTS, UnreadableError, read_card, read_usage, usage_labels
 from evaluator.agents.protocol import AgentCard, FailureKind, NoTools, SolveRequest, Submission, Tools
 from evaluator.agents.solver import TIMEOUT_S, failed, late
 from evaluator.errors import UsageError
@@ -157,6 +157,9 @@ def _submission(told: object) -> Submission:
         made = _adapter().validate_python(answer.get("submission"))
     except ValueError:  # pydantic's error is one
         return failed("the agent's process answered what is no submission")
+    more = {name: value for name, value in made.usage.items() if name not in (*COUNTS, "cost", "usage_source")}
+    labels = (*made.labels, *usage_labels(made.usage))
+    made = replace(made, usage={**more, **read_usage(made.usage)}, labels=labels)
     if made.error is not None and made.error.kind is FailureKind.INFRA:
         return replace(made, error=replace(made.error, kind=FailureKind.AGENT))
     return made

@@ -97,3 +97,19 @@ def test_one_that_is_late_is_told_and_its_process_is_killed(agent: ChildAgent, t
     agent.start(SessionInfo("another", "set"))
     assert agent.solve(replace(REQUEST, session_id="another", index=3)).error is None
     assert eventually(lambda: len(process_numbers(str(tmp_path / "mine.py"))) == 1, within_s=HANG_S)
+
+
+def test_what_it_claims_of_tokens_is_marked_and_what_can_be_none_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "lies.py"
+    path.write_text(
+        "from evaluator.agents import Submission\n"
+        "USAGE = {'prompt_tokens': -500, 'calls': 2, 'cost': 'x', 'usage_source': 'measured', 'rounds': 3}\n"
+        "def solve(request):\n    return Submission('1', usage=USAGE, labels=('mine',))\n"
+    )
+    agent = ChildAgent(Target("file", str(path), "solve", "lies.py:solve"), timeout_s=60.0)
+    try:
+        submission = agent.solve(REQUEST)
+    finally:
+        agent.close()
+    assert submission.usage == {"calls": 2, "usage_source": "reported", "rounds": 3}
+    assert submission.labels == ("mine", "usage-unreadable")

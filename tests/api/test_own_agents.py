@@ -316,4 +316,4 @@ def test_numbers_of_numpy_count_as_usage(set_file: Path, write_agent: WriteAgent
         "def solve(request):\n    return Submission('3', usage={'prompt_tokens': np.int64(7)})\n"
     )
     result = evaluate(set_file, "my_agent.py:solve")
-    assert [record.agent_stats for record in result.records] == [{"prompt_tokens": 7}] * 3
+    assert [record.agent_stats for record in result.records] == [{"prompt_tokens": 7, "usage_source": "reported"}] * 3

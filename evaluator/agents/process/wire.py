@@ -246,7 +246,7 @@ def read_submission(answer: Any, session_id: str | None = None, submits: Submits
         code=(code or "") if status is SubmissionStatus.OK else "",
         status=status,
         usage=read_usage(answer.get("usage")),
-        labels=(*_labels(answer.get("labels")), *_usage_label(answer.get("usage"))),
+        labels=(*_labels(answer.get("labels")), *usage_labels(answer.get("usage"))),
         error=_failure(answer.get("error"), status),
         trace=_trace(answer.get("trace")),
         answer=_answer(text, status, submits),
@@ -271,8 +271,8 @@ def read_usage(usage: Any) -> dict[str, Any]:
     return {**read, "usage_source": "reported"} if read else {}
 
 
-def _usage_label(usage: Any) -> tuple[str, ...]:
-    """Return what to say of a usage that claims what cannot be one; null is no claim."""
+def usage_labels(usage: Any) -> tuple[str, ...]:
+    """Return the labels of a usage: whether it claims what cannot be one; null is no claim."""
     if usage is None:
         return ()
     read = read_usage(usage)
