@@ -32,6 +32,19 @@ def test_a_value_that_arrives_in_parts_is_found(size: int) -> None:
     assert whole.decode() == "before [value of KEY] sk-0123- [value of KEY][value of KEY] [value of OTHER] sk-01"
 
 
+@pytest.mark.parametrize("size", [1, 3, 5, 13, 14, 20, 1000])
+def test_a_longer_value_is_not_cut_by_a_shorter_one_that_it_begins_with(size: int) -> None:
+    stream = StreamRedactor(Redactor({"SHORT": "sk-0123456", "LONG": "sk-0123456/very/secret"}))
+    text = b"a sk-0123456/very/secret b sk-0123456/ver c sk-0123456"
+    shown, held = b"", []
+    for at in range(0, len(text), size):
+        shown += stream.take(text[at : at + size])
+        held.append(shown + stream.held)
+    whole = shown + stream.rest()
+    assert whole == b"a [value of LONG] b [value of SHORT]/ver c [value of SHORT]"
+    assert not [each for each in held if b"sk-0" in each or b"SHORT]/very" in each]
+
+
 BODY = """
     key = os.environ["MAKER_KEY"]
     for part in ("key: ", key[:7], key[7:], "\\n"):

@@ -42,6 +42,17 @@ class Redactor:
             return content
         return self._bytes.sub(lambda found: self._names[found.group()].encode(), content)
 
+    def settled(self, content: bytes) -> int:
+        """Return up to where nothing that may follow changes which values bytes hold (count of bytes)."""
+        if self._bytes is None:
+            return len(content)
+        end = max(0, len(content) - self.longest + 1)
+        for found in self._bytes.finditer(content):
+            if found.start() >= end:  # a longer value may begin there
+                break
+            end = max(end, found.end())
+        return end
+
     def without_beginnings(self, content: bytes) -> bytes:
         """Return bytes up to where a value may have begun that has not ended."""
         starts = (
@@ -70,23 +81,21 @@ class StreamRedactor:
     def __init__(self, redactor: Redactor) -> None:
         """Begin a stream."""
         self._redactor = redactor
-        self._kept = b""  # the end of what arrived, in which a value may have begun
+        self._kept = b""  # the end of what arrived, as it came: a value may have begun in it
 
     @property
     def held(self) -> bytes:
         """What is held back now, as far as no value begins in it."""
-        return self._redactor.without_beginnings(self._kept)
+        return self._redactor.content(self._redactor.without_beginnings(self._kept))
 
     def take(self, part: bytes) -> bytes:
         """Return what of the stream can be shown now."""
-        if not self._redactor.longest:
-            return part
-        content = self._redactor.content(self._kept + part)
-        held = min(self._redactor.longest - 1, len(content))
-        self._kept = content[len(content) - held :]
-        return content[: len(content) - held]
+        content = self._kept + part
+        shown = self._redactor.settled(content)
+        self._kept = content[shown:]
+        return self._redactor.content(content[:shown])
 
     def rest(self) -> bytes:
         """Return what was held back, at the end of the stream."""
         rest, self._kept = self._kept, b""
-        return rest
+        return self._redactor.content(rest)
