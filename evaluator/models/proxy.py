@@ -50,15 +50,19 @@ _BUSY: Final = b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\nCon
 _log: Final = logging.getLogger(__name__)
 
 
-def refuse_other_interfaces(settings: ModelSettings) -> None:
+def refuse_other_interfaces(settings: ModelSettings, where: str = "--agent-model") -> None:
     """Refuse models of other interfaces: requests of processes are handed on as they are.
+
+    Args:
+        settings: Of the model.
+        where: It is named.
 
     Raises:
         UsageError: If the model is not behind an OpenAI-compatible endpoint.
     """
     if settings.interface is not OPENAI:
         what = f"processes reach models over OpenAI's interface, and {settings.model!r} is behind another"
-        raise UsageError(what, where="--agent-model", fix="name a model behind an OpenAI-compatible endpoint")
+        raise UsageError(what, where=where, fix="name a model behind an OpenAI-compatible endpoint")
 
 
 class ModelProxy:

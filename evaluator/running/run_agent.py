@@ -10,7 +10,7 @@ from typing import Final
 from evaluator.agents import Agent, asks_model, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
 from evaluator.agents.process.launching import LaunchOptions
-from evaluator.agents.process.package_command import is_package, model_of_package
+from evaluator.agents.process.package_command import is_package, model_of_package, package_text
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
 from evaluator.errors import UsageError
@@ -56,7 +56,8 @@ def agent_of_run(
     refuse_model_options(config)
     model = _granted_model(config)
     if model is not None:
-        refuse_other_interfaces(model)
+        where = f"--agent {config.agent}" if is_package(config.agent) else "--agent-model"
+        refuse_other_interfaces(model, where)
     if model is not None and purse is not None and purse.budget.cost is not None and price_of(model.model) is None:
         fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
         raise UsageError(f"no price is known of the model {model.model!r}", where="budget of cost", fix=fix)
@@ -161,7 +162,10 @@ def process_text(config: RunConfig) -> str:
     """Return what of an agent's process may change what it answers; empty where it has none."""
     if not runs_in_processes(config.agent):
         return ""
-    text = f"environment {config.agent_environment or 'default'}, network {config.agent_network.value}"
+    is_packaged, name = is_package(config.agent), config.agent.partition(":")[0]
+    network = AgentNetwork.MODEL if is_packaged else config.agent_network
+    usual = name if is_packaged else "default"
+    text = f"environment {config.agent_environment or usual}, network {network.value}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
     text += f", variables {' '.join(sorted(config.agent_variables))}" if config.agent_variables else ""
     model = _granted_model(config)
@@ -169,7 +173,8 @@ def process_text(config: RunConfig) -> str:
         return text
     limits = {"calls": config.agent_calls, "tokens": config.agent_tokens}
     told = "".join(f", {most} {name}" for name, most in limits.items() if most is not None)
-    return f"{text} {model.model}{told}"
+    options = package_text(config.agent) if is_packaged else ""
+    return f"{text} {model.model}{told}" + (f", options {options}" if options else "")
 
 
 def _refuse_process_options(config: RunConfig) -> None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from evaluator.agents import adapters, sdk
-from evaluator.agents.options import Option, number, read_options, whole_number
+from evaluator.agents.options import Option, number, read_options, whole_number, written_options
 from evaluator.agents.process.launching import AgentCommand, LaunchOptions
 from evaluator.environments import environment_named
 from evaluator.errors import ToolkitError, UsageError
@@ -106,6 +106,17 @@ def is_package(agent: str) -> bool:
 def model_of_package(agent: str) -> str:
     """Return the model that such an agent's name holds; empty: the one that BENCHWRIGHT_MODEL names."""
     return agent.partition(":")[2].partition("?")[0]
+
+
+def package_text(agent: str) -> str:
+    """Return what of such an agent's name may change what it answers, beside its model: options that are no defaults.
+
+    Raises:
+        UsageError: If an option or its word is not known.
+    """
+    name, _, text = agent.partition(":")
+    known = AGENT_PACKAGES[name].options
+    return written_options(read_options(name, text.partition("?")[2], known), known)
 
 
 def package_command_of(name: str, text: str, options: LaunchOptions) -> AgentCommand:

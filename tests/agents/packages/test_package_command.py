@@ -16,6 +16,8 @@ from evaluator.agents.process.package_command import (
 from evaluator.environments import VARIABLE
 from evaluator.environments.installers import read_requirements
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.running import RunConfig, agent_of_run
+from evaluator.running.run_agent import process_text
 from evaluator.session import AgentNetwork, own_environment
 
 ADAPTERS = Path(__file__).parents[3] / "evaluator" / "agents" / "adapters"
@@ -47,6 +49,22 @@ def test_a_name_is_told_from_others_and_holds_a_model() -> None:
     assert not is_package("chat:smolagents")
     assert model_of_package("smolagents:vendor/m:free?max_steps=2") == "vendor/m:free"
     assert model_of_package("coml") == ""
+
+
+def test_options_and_model_are_part_of_what_a_run_is(tmp_path: Path) -> None:
+    def told(agent: str) -> str:
+        return process_text(RunConfig(tmp_path, agent, tmp_path / "out", agent_calls=3))
+
+    plain = "environment smolagents, network model m, 3 calls"
+    assert told("smolagents:m") == told("smolagents:m?max_steps=10&submit=joined") == plain
+    assert told("smolagents:m?max_steps=9&temperature=1") == f"{plain}, options max_steps=9&temperature=1.0"
+    assert told("smolagents:other") == "environment smolagents, network model other, 3 calls"
+
+
+def test_a_model_behind_another_interface_is_refused_where_it_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is behind another") as told:
+        agent_of_run(RunConfig(tmp_path, "smolagents:anthropic:m", tmp_path / "out"))
+    assert told.value.where == "--agent smolagents:anthropic:m"
 
 
 def test_a_package_that_is_not_installed_says_how_it_is() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from evaluator.agents.adapters.smolagents_agent import ended_by_answer
+from evaluator.errors import ContentError
 from tests.agents.packages.conftest import Score, said
 from tests.scripted_model import Refuse, Say, Step
 
@@ -113,3 +114,10 @@ def test_its_parameters_reach_the_model(score: Score) -> None:
     run = score([code("final_answer(1)")], "?temperature=0.5&max_tokens=77", limit=1)
     (asked,) = run.model.requests
     assert (asked["temperature"], asked["max_tokens"], asked["model"]) == (0.5, 77, "m")
+
+
+def test_a_run_with_other_options_is_another_run(score: Score) -> None:
+    play = [code("final_answer(1)")]
+    score(play, "?max_steps=3", limit=1)
+    with pytest.raises(ContentError, match="max_steps=3"):
+        score(play, "?max_steps=4", limit=1)
