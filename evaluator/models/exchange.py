@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
@@ -168,9 +169,16 @@ def _bytes(message: Message) -> int:
     return sum(len(text.encode("utf-8", "replace")) for text in written)
 
 
+_ADDRESS: Final = re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}\b")  # as Python shows objects: <... object at 0x7f92cbd5c9d0>
+
+
 def request_digest(model: str, params: dict[str, Any], messages: Sequence[Message]) -> str:
-    """Return the SHA-256 of a request: equal for equal requests, different per repeat."""
-    turns = [list(message.to_json().values()) for message in messages]
+    """Return the SHA-256 of a request: equal for equal requests, different per repeat.
+
+    Where objects lie in memory is left out: it differs from process to process, and tells a model nothing.
+    """
+    shown = (replace(message, content=_ADDRESS.sub("at 0x", message.content)) for message in messages)
+    turns = [list(message.to_json().values()) for message in shown]
     body = json.dumps([model, params, turns], sort_keys=True)
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
 

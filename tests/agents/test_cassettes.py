@@ -75,6 +75,20 @@ def test_what_was_recorded_comes_back_without_a_network(
     assert replayed(tmp_path / "ranked", ranking, REQUEST) == ranked
 
 
+def test_where_objects_lie_in_memory_makes_no_other_request(
+    serve: Serve, offline: Callable[[], None], tmp_path: Path
+) -> None:
+    """Python shows many objects by their address, which is another one in each process; other numbers still count."""
+    shown = "`df` is <pandas.api.typing.SeriesGroupBy object at {}>. How many groups?"
+    first, again = (replace(REQUEST, query=shown.format(address)) for address in ("0x7efc5d94d450", "0x7f92cbd5c9d0"))
+    serve([fenced("len(df)")])
+    recorded(tmp_path / "r", "", first)
+    offline()
+    assert [each.code for each in replayed(tmp_path / "r", "", again)] == ["len(df)"]
+    with pytest.raises(ToolkitError, match="no reply to this request"):
+        replayed(tmp_path / "r", "", replace(REQUEST, query=shown.format("0x7efc5d94d450, 0x7efc5d94d450")))
+
+
 def test_function_calls_are_recorded(serve: Serve, offline: Callable[[], None], tmp_path: Path) -> None:
     serve([Say("", calls=(("submit", {"code": "len(df)"}),)), fenced("x")])
     folder = tmp_path / "calls"
