@@ -1,8 +1,11 @@
 """Files that a command makes: a file that is there already is refused, before anything is asked or stored."""
 
 from pathlib import Path
+from typing import Final
 
 from evaluator.errors import UsageError, error_from_machine
+
+_OTHER_FILE: Final = "name another file with --out"
 
 
 def refuse_existing(path: Path | None) -> None:
@@ -15,8 +18,13 @@ def refuse_existing(path: Path | None) -> None:
         raise _taken(path)
 
 
-def write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str, *, fix: str = _OTHER_FILE) -> None:
     """Write a text to a file that is not there yet; folders above it are made.
+
+    Args:
+        path: Of the file.
+        text: What it shall hold.
+        fix: How the command names another file.
 
     Raises:
         UsageError: If it is there, or cannot be written.
@@ -27,12 +35,11 @@ def write_new(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8", newline="") as stream:
             stream.write(text)
     except FileExistsError:
-        raise _taken(path) from None
+        raise _taken(path, fix) from None
     except OSError as error:
         what = f"{str(path)!r} cannot be written: {error.strerror}"
-        fix = "name another file with --out"
         raise error_from_machine(error) or UsageError(what, where=str(path), fix=fix) from error
 
 
-def _taken(path: Path) -> UsageError:
-    return UsageError(f"{str(path)!r} exists", where=str(path), fix="name another file with --out")
+def _taken(path: Path, fix: str = _OTHER_FILE) -> UsageError:
+    return UsageError(f"{str(path)!r} exists", where=str(path), fix=fix)

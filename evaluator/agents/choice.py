@@ -1,11 +1,13 @@
 """The table of agents, and what a name stands for: an agent of ours, a plug-in, a function in a file or a module."""
 
 import hashlib
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from evaluator.agents.cheat import CheatAgent
@@ -233,5 +235,17 @@ def _unknown(text: str, allow_files: bool) -> UsageError:
     if colon:
         what += ", and there is no module of that name"
     others = "name your own as FILE.py:NAME or MODULE:NAME"
+    if os.path.exists(text):  # a name that no path can have is none, too
+        return UsageError(
+            f"{what}, and a file needs to be told how it is run", where=text, fix=_how_to_name(Path(text))
+        )
     fix = f"use {near!r}" if near else f"use one of {', '.join(known)}, or {others}"
     return UsageError(what, fix=fix)
+
+
+def _how_to_name(path: Path) -> str:
+    """Return how a file or folder that is there is named as an agent, as a shell takes it."""
+    script = path / "agent.py" if path.is_dir() else path
+    program = "python" if script.suffix == ".py" else "PROGRAM"
+    command = quote(f"cmd:{program} {quote(str(script))}")
+    return f"write {command} for one that speaks the protocol, or FILE.py:NAME for a function or class in Python"

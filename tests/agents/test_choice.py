@@ -1,4 +1,5 @@
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -36,6 +37,21 @@ def test_an_unknown_agent_is_refused_with_the_nearest_name() -> None:
         parse_agent("orakle")
     assert caught.value.what == "no agent is called 'orakle'"
     assert caught.value.fix == "use 'oracle'"
+
+
+def test_a_file_or_folder_alone_is_told_how_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As what `agents new` has just made is called; a name that no file system bears is unknown like any other."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my agent").mkdir()
+    (tmp_path / "run.sh").touch()
+    for name, fix in {
+        "my agent": quote("cmd:python 'my agent/agent.py'"),
+        "run.sh": "'cmd:PROGRAM run.sh'",
+        "x" * 5000: "use one of",
+    }.items():
+        with pytest.raises(UsageError, match="no agent is called") as caught:
+            parse_agent(name)
+        assert fix in caught.value.fix
 
 
 def test_an_agent_without_options_refuses_one() -> None:

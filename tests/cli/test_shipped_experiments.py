@@ -213,6 +213,7 @@ def test_a_copy_of_a_shipped_experiment_can_be_changed(benchwright: Command, tmp
     assert (tmp_path / "my" / "shots.yaml").read_text() == shipped_file("dseval-shots").read_text()
     taken = benchwright("experiment", "new", "dseval-shots", "my/shots.yaml")
     assert (taken.code, "exists" in taken.stderr) == (2, True)
+    assert "name a file that is not there yet" in taken.stderr
     for command in (("new", "dseval-shot", "other.yaml"), ("run", "dseval-shot")):
         unknown = benchwright("experiment", *command)
         assert (unknown.code, "use 'dseval-shots'" in unknown.stderr) == (2, True)

@@ -73,7 +73,7 @@ def new(
     from evaluator.experiments.shipped import shipped_file
 
     source = shipped_file(name)
-    write_new(file, source.read_text(encoding="utf-8"))
+    write_new(file, source.read_text(encoding="utf-8"), fix="name a file that is not there yet")
     emit({"name": name, "file": str(file)}, as_json, f"{file}: change it, then 'benchwright experiment run {file}'")
     return 0
 
