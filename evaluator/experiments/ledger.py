@@ -132,8 +132,11 @@ def spent_by_ledger(path: Path) -> Spent | None:
     """Return what a ledger says was taken so far; None: there is none, or it has no line.
 
     Raises:
-        ContentError: If a line is none, or the file is too large to be read.
+        ContentError: If it is no plain file, a line is none, or the file is too large to be read.
     """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        fix = "move it away: what is judged is then counted by the records"
+        raise ContentError("the ledger is no plain file", where=str(path), fix=fix)
     if not path.is_file():
         return None
     if path.stat().st_size > MAX_BYTES:

@@ -519,6 +519,22 @@ def test_a_ledger_that_cannot_be_read_is_told_before_anything_starts(
     assert not (tmp_path / "out" / "bench").exists()
 
 
+def test_a_ledger_that_is_no_plain_file_is_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """A folder; and a link, through which nothing is written."""
+    ledger, elsewhere = tmp_path / "out" / "ledger.jsonl", tmp_path / "elsewhere"
+    ledger.mkdir(parents=True)
+    for place in ("folder", "link"):
+        for dry in (("--dry",), ()):
+            done = benchwright("experiment", "run", write(*AGENTS), *dry)
+            assert (done.code, "no plain file" in done.stderr, "move it away" in done.stderr) == (1, True, True), place
+        if place == "folder":
+            ledger.rmdir()
+            ledger.symlink_to(elsewhere)
+    assert not elsewhere.exists()
+
+
 def test_a_judge_counts_against_the_budget_of_later_starts(
     benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel
 ) -> None:
