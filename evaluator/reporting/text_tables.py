@@ -8,9 +8,10 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, numbers
 
     Args:
         headers: One name per column.
-        rows: Cells as text, one sequence per row.
+        rows: Cells as text, one sequence per row; line breaks in one are shown as spaces.
         numbers_from: The column, counted from 0, from which on cells are set to the right.
     """
+    rows = [[" ".join(cell.splitlines()) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [headers, *rows]) for i in range(len(headers))]
 
     def line(cells: Sequence[str]) -> str:
