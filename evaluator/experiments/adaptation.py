@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.agents import asks_model
+from evaluator.agents.process.package_command import is_package
 from evaluator.errors import UsageError
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
 
@@ -66,7 +67,7 @@ def _limited(entries: Sequence[BenchmarkEntry], limit: int) -> tuple[BenchmarkEn
 def _asking(entries: Sequence[AgentEntry], model: str) -> tuple[AgentEntry, ...]:
     changed = tuple(_with_model(entry, model) for entry in entries)
     texts = [entry.text for entry in changed]
-    same = [entry.title for entry in changed if asks_model(entry.agent) and texts.count(entry.text) > 1]
+    same = [entry.title for entry in changed if _names_model(entry) and texts.count(entry.text) > 1]
     if same:
         what = f"with one model {same[0]!r} and {same[1]!r} are the same agent: the experiment compares models"
         fix = "leave out --model, and write the models into a copy (benchwright experiment new)"
@@ -77,8 +78,13 @@ def _asking(entries: Sequence[AgentEntry], model: str) -> tuple[AgentEntry, ...]
 def _with_model(entry: AgentEntry, model: str) -> AgentEntry:
     if entry.model:
         return entry.model_copy(update={"model": model})
-    if not asks_model(entry.agent):
+    if not _names_model(entry):
         return entry
     kind, _, rest = entry.agent.partition(":")
     options = f"?{rest.partition('?')[2]}" if "?" in rest else ""
     return entry.model_copy(update={"agent": f"{kind}:{model}{options}"})
+
+
+def _names_model(entry: AgentEntry) -> bool:
+    """Return whether a model stands in an agent's name."""
+    return asks_model(entry.agent) or is_package(entry.agent)

@@ -9,6 +9,7 @@ from typing import Final
 
 from evaluator.agents import AgentCard, asks_model, is_recorded
 from evaluator.environments import choose_environment
+from evaluator.errors import UsageError
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.ledger import LEDGER, LedgerBudget, opened_ledger, spent_by_ledger
 from evaluator.experiments.output_folders import refuse_other_runs, try_folders
@@ -24,7 +25,7 @@ from evaluator.experiments.results import spent_before
 from evaluator.models import Budget, BudgetLimits, BudgetSpentError, ModelClient, ModelSettings
 from evaluator.models.cassette import recorded_clients, recording_clients
 from evaluator.models.figure_judge import model_judge
-from evaluator.running import RunEvent, RunSummary
+from evaluator.running import RunEvent, RunSummary, is_granted_model
 from evaluator.running.run import load_agent
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.scoring.grading import FigureJudge
@@ -64,6 +65,7 @@ def run_experiment(
         ToolkitError: If a model gives no answer, a budget is spent, or there is no sandbox; what is judged is kept.
         KeyboardInterrupt: After Ctrl-C, once the records are safe.
     """
+    _refuse_unrecordable(planned, record=record, recorded=recorded)
     with opened_ledger(experiment_folder(planned), lambda: spent_before(planned)) as ledger:
         purse = LedgerBudget(experiment.limits or BudgetLimits(), ledger)
         return _run_all(experiment, planned, purse, _cassettes(purse, record, recorded), on_event)
@@ -109,6 +111,7 @@ def check_agents(
         UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment`, `load_agent`, `try_folders` and
             `refuse_other_runs`.
     """
+    _refuse_unrecordable(planned, record=record, recorded=recorded)
     try_folders(planned)
     spent_by_ledger(experiment_folder(planned) / LEDGER)
     purse = Budget(experiment.limits) if experiment.limits is not None else None
@@ -132,6 +135,16 @@ def check_agents(
         finally:
             close_agents(agents)
         refuse_other_runs(each, cards)
+
+
+def _refuse_unrecordable(planned: Sequence[PlannedBenchmark], *, record: Path | None, recorded: Path | None) -> None:
+    """Refuse agents that ask a model with clients of their own, where replies are kept or repeated."""
+    asking = [run.agent for each in planned for run in each.runs if is_granted_model(run.config)]
+    if asking and (record is not None or recorded is not None):
+        option = "--record" if recorded is None else "--recorded"
+        what = f"{asking[0].title!r} asks its model with a client of its own: its replies are neither kept nor repeated"
+        fix = f"leave out {option}, or take this agent out of the experiment"
+        raise UsageError(what, where=f"{option} {record or recorded}", fix=fix)
 
 
 def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:

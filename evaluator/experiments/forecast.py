@@ -6,18 +6,20 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
-from evaluator.agents import asks_model, is_recorded
+from evaluator.agents.choice import MODEL_AGENT_NAMES
+from evaluator.agents.process.package_command import is_package
 from evaluator.experiments.results import RunResult
-from evaluator.models import ModelSettings, price_of
+from evaluator.models import price_of
 from evaluator.models.budget import Price
+from evaluator.running import RunConfig, model_asked
 
 ASSUMED_TOKENS: Final = (2_100, 70)
 """Of a request and its answer, where no run of the agent has told: the largest means that DSEval publishes are 2,964
 and 78 (arXiv:2402.17168), the others lie between 1,467 and 2,125, and 23 and 66."""
 MANY_RUNS, MANY_REQUESTS = 100, 20_000
 """From which on somebody must agree to it."""
-_MOST_TURNS: Final = {"tools": 20, "plan": 20, "react-cibench": 1, "react-qwen": 1}
-"""Requests of an agent in one attempt, at most, where no option says it."""
+_MOST_TURNS: Final = {"tools": 20, "plan": 20, "smolagents": 10, "open-interpreter": 20, "cmd": 20, "cli": 20}
+"""Requests of an agent in one attempt, at most, where no option says it; programs of one's own are taken for 20."""
 
 
 class Range(NamedTuple):
@@ -114,16 +116,17 @@ def forecast(results: Sequence[RunResult], *, asks: bool = True) -> Forecast:
     Raises:
         UsageError: If the file of prices is no table.
     """
-    price = cache(lambda agent: price_of(_model(agent)))  # many runs have one agent, and each price is read from a file
+    price = cache(price_of)  # many runs have one model, and each price is read from a file
     return Forecast(tuple(_forecast(result, price, asks=asks) for result in results))
 
 
-def _forecast(result: RunResult, price_of_agent: Callable[[str], Price | None], *, asks: bool) -> RunForecast:
+def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], *, asks: bool) -> RunForecast:
     config = result.run.config
     left = max(0, result.run.problems - result.judged)
-    if not asks or not asks_model(config.agent) or is_recorded(config.agent):
+    model = model_asked(config) if asks else ""
+    if not model:
         return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), False)
-    least, most = _requests_of_attempt(config.agent)
+    least, most = requests_of_attempt(config)
     requests = Range(left * least, left * most * config.max_attempts)
     if result.tokens is not None:
         prompt, answer = result.tokens
@@ -131,7 +134,7 @@ def _forecast(result: RunResult, price_of_agent: Callable[[str], Price | None], 
     else:
         prompt, answer = (float(each) for each in ASSUMED_TOKENS)
         tokens = Range(requests.least * (prompt + answer), requests.most * (prompt + answer))
-    price = price_of_agent(config.agent)
+    price = price_of_model(model)
     cost = None
     if price is not None:
         share = prompt / (prompt + answer)
@@ -140,17 +143,15 @@ def _forecast(result: RunResult, price_of_agent: Callable[[str], Price | None], 
     return RunForecast(result, left, requests, tokens, cost, result.tokens is not None)
 
 
-def _requests_of_attempt(agent: str) -> tuple[int, int]:
+def requests_of_attempt(config: RunConfig) -> tuple[int, int]:
     """Return how often an agent asks a model in one attempt, at least and at most."""
-    name = agent.partition(":")[0]
-    written = dict(parse_qsl(agent.partition("?")[2]))
+    if config.agent_calls is not None:
+        return 1, config.agent_calls
+    name = config.agent.partition(":")[0]
+    written = dict(parse_qsl(config.agent.partition("?")[2])) if name in MODEL_AGENT_NAMES or is_package(name) else {}
     ensemble = int(written.get("ensemble", "1"))
-    return ensemble, ensemble * max(int(written.get("max_calls", "0")), _MOST_TURNS.get(name, 1))
-
-
-def _model(agent: str) -> str:
-    named = agent.partition(":")[2].partition("?")[0]
-    return ModelSettings.from_env(named or None).model
+    turns = max(int(written.get("max_calls", "0")), int(written.get("max_steps", "0"))) or _MOST_TURNS.get(name, 1)
+    return ensemble, ensemble * turns
 
 
 def _between(span: Range, *, digits: int = 0) -> str:

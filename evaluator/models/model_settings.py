@@ -36,7 +36,7 @@ class ModelSettings:
         if settings is None:
             raise ToolkitError(
                 "no model is named",
-                fix=f"give --model NAME or set {MODEL_VARIABLE}; a sketch or draft needs none with --author template",
+                fix=f"name one behind the agent (chat:MODEL), by --model where that is one, or in {MODEL_VARIABLE}",
             )
         return settings
 

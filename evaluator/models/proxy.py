@@ -371,7 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
                 untold = None
                 headers = {"Authorization": proxy.authorization, "Content-Type": "application/json"}
                 connection.request("POST", base + path, request.body, headers)
-                self._relay(connection.getresponse(), call, request)
+                self._relay(connection.getresponse(), call, request, path)
         except (OSError, http.client.HTTPException) as error:
             why = f"the model endpoint cannot be reached: {type(error).__name__}"
             if not call.is_settled:  # else its answer is whole, and what fails belongs to its end
@@ -381,10 +381,11 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             call.settle(untold)
 
-    def _relay(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest) -> None:
+    def _relay(self, response: http.client.HTTPResponse, call: _Call, request: ProxiedRequest, path: str) -> None:
         """Pass an answer on; what it took is counted before its end is there to be read."""
+        is_absent = response.status == 404 and path != "/chat/completions"  # many endpoints have only that one
         is_redirect = 300 <= response.status < 400
-        is_fault = is_redirect or response.status >= 500 or response.status in _FAULTS
+        is_fault = is_redirect or response.status >= 500 or (response.status in _FAULTS and not is_absent)
         call.note(f"the model endpoint answered with {response.status} {response.reason}" if is_fault else "")
         if "event-stream" in response.headers.get("Content-Type", ""):
             self._relay_stream(response, call, request)

@@ -31,7 +31,7 @@ from evaluator.running.imported import BadRecordsError, ImportedRun, import_resu
 from evaluator.running.isolation import isolation_for
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.run import run_benchmark
-from evaluator.running.run_agent import agent_of_run
+from evaluator.running.run_agent import agent_of_run, is_granted_model, model_asked
 from evaluator.running.run_folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 
@@ -82,10 +82,12 @@ __all__ = [
     "StopPolicy",
     "agent_of_run",
     "import_results",
+    "is_granted_model",
     "isolation_for",
     "last_records",
     "limits_of",
     "measure_benchmark",
+    "model_asked",
     "modules_to_preload",
     "parse_feedback",
     "parse_identity",

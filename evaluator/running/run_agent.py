@@ -1,5 +1,6 @@
 """The agent that a run names; of one in processes of its own, how they are started and what they are told."""
 
+import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -7,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from evaluator.agents import Agent, asks_model, model_agent, parse_agent
+from evaluator.agents import Agent, asks_model, is_recorded, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
-from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.launching import LaunchOptions, parse_command
 from evaluator.agents.process.package_command import is_package, model_of_package, package_text
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
@@ -80,9 +81,29 @@ def agent_of_run(
 
 def _granted_model(config: RunConfig) -> ModelSettings | None:
     """Return the model that an agent's process may ask, through us."""
-    if is_package(config.agent):
-        return ModelSettings.from_env(model_of_package(config.agent) or None)
-    return ModelSettings.from_env(config.agent_model or None) if config.agent_network is AgentNetwork.MODEL else None
+    if not is_granted_model(config):
+        return None
+    named = model_of_package(config.agent) if is_package(config.agent) else config.agent_model
+    return ModelSettings.from_env(named or None)
+
+
+def is_granted_model(config: RunConfig) -> bool:
+    """Return whether an agent's process may ask a model, through us, with a client of its own."""
+    return is_package(config.agent) or config.agent_network is AgentNetwork.MODEL
+
+
+def model_asked(config: RunConfig) -> str:
+    """Return the name of the model that a run's agent asks, itself or through us; empty: it asks none of ours.
+
+    Raises:
+        UsageError, ToolkitError: If no model is named, or its name cannot be read.
+    """
+    if is_granted_model(config):
+        granted = _granted_model(config)
+        return granted.model if granted is not None else ""
+    if not asks_model(config.agent) or is_recorded(config.agent):
+        return ""
+    return ModelSettings.from_env(config.agent.partition(":")[2].partition("?")[0] or None).model
 
 
 def launch_options(config: RunConfig) -> LaunchOptions:
@@ -166,6 +187,7 @@ def process_text(config: RunConfig) -> str:
     network = AgentNetwork.MODEL if is_packaged else config.agent_network
     usual = name if is_packaged else "default"
     text = f"environment {config.agent_environment or usual}, network {network.value}"
+    text += "" if is_packaged else f", command {_command_digest(config.agent)}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
     text += f", variables {' '.join(sorted(config.agent_variables))}" if config.agent_variables else ""
     model = _granted_model(config)
@@ -175,6 +197,12 @@ def process_text(config: RunConfig) -> str:
     told = "".join(f", {most} {name}" for name, most in limits.items() if most is not None)
     options = package_text(config.agent) if is_packaged else ""
     return f"{text} {model.model}{told}" + (f", options {options}" if options else "")
+
+
+def _command_digest(agent: str) -> str:
+    """Return what tells commands apart wherever their files lie; not the command: keys may stand in it."""
+    words = [word.rpartition("/")[2] or word for word in parse_command(agent.partition(":")[2])]
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:12]
 
 
 def _refuse_process_options(config: RunConfig) -> None:

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 
-from evaluator.experiments.experiment_file import AgentEntry
+from evaluator.experiments.adaptation import Changes, adapted
+from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
+from evaluator.experiments.forecast import requests_of_attempt
 from evaluator.experiments.results import mean_tokens, rate_interval
 from evaluator.models.exchange import BYTES_PER_TOKEN
 from evaluator.records import Record, read_records
 from evaluator.reporting.paired import wilson_interval
+from evaluator.running import RunConfig, model_asked
+from evaluator.session import AgentNetwork
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
 pytestmark = pytest.mark.kernel
@@ -412,6 +416,33 @@ def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
     assert "requests to models: 80,000" in done.stderr
     assert "add --yes" in done.stderr
     assert (model.requests, (tmp_path / "out").exists()) == ([], False)
+
+
+OWN_CLIENT = ("agents:", "- {agent: 'cmd:cat', label: own, network: model, model: m}", "- {agent: 'chat:m'}")
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+@pytest.mark.parametrize("option", ["--record", "--recorded"])
+def test_replies_of_agents_with_clients_of_their_own_are_neither_kept_nor_repeated(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, option: str, dry: tuple[str, ...]
+) -> None:
+    done = benchwright("experiment", "run", write(*OWN_CLIENT), option, "replies", *dry)
+    assert (done.code, "'own' asks its model with a client of its own" in done.stderr) == (2, True), done.stderr
+    assert f"leave out {option}" in done.stderr
+    assert model.requests == []
+
+
+def test_agents_with_clients_of_their_own_are_forecast_and_given_the_model_of_an_option() -> None:
+    agents = (AgentEntry(agent="smolagents:a?max_steps=6"), AgentEntry(agent="coml"), AgentEntry(agent="oracle"))
+    experiment = Experiment(name="e", out=Path("o"), benchmarks=(BenchmarkEntry(benchmark="core"),), agents=agents)
+    changed = adapted(experiment, Changes(model="b")).agents
+    assert [each.agent for each in changed] == ["smolagents:b?max_steps=6", "coml:b", "oracle"]
+    configs = [RunConfig(Path("core"), each.agent, Path("o")) for each in changed]
+    assert [model_asked(each) for each in configs] == ["b", "b", ""]
+    granted = RunConfig(Path("core"), "cmd:cat", Path("o"), agent_network=AgentNetwork.MODEL, agent_model="c")
+    assert model_asked(granted) == "c"
+    assert [requests_of_attempt(each) for each in (*configs[:2], granted)] == [(1, 6), (1, 1), (1, 20)]
+    assert requests_of_attempt(replace(granted, agent_calls=3)) == (1, 3)
 
 
 def test_a_file_that_is_too_large_is_not_read(benchwright: Command, write: Callable[..., Path]) -> None:

@@ -44,6 +44,25 @@ def test_what_is_the_endpoints_failure(model: ScriptedModel, step: Step, fault: 
         assert opened.meter.take_fault() == fault
 
 
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("/chat/completions", "the model endpoint answered with 404 Not Found"),
+        ("/completions", ""),
+        ("/embeddings", ""),
+    ],
+)
+def test_a_path_that_an_endpoint_lacks_is_no_failure_unless_it_is_the_one_all_have(
+    model: ScriptedModel, path: str, fault: str
+) -> None:
+    """Else an agent could have every problem set aside by asking there."""
+    model.script = [Refuse(404)]
+    with door(model) as opened:
+        opened.ask({"model": "m", "input": "a", "prompt": "a", "messages": BODY["messages"]}, f"/v1{path}")
+        assert len(model.requests) == 1
+        assert opened.meter.take_fault() == fault
+
+
 def test_a_stream_that_is_reset_is_the_endpoints_failure(model: ScriptedModel) -> None:
     class Reset(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
