@@ -70,6 +70,8 @@ def options_of(text: str) -> tuple[DescribedOption, ...]:
     """
     name, _, rest = text.partition(":")
     known = agent_options(name)
+    if not known:  # a question mark in a command is its own
+        return ()
     values = read_options(name, rest.partition("?")[2], known)
     return tuple(
         DescribedOption(

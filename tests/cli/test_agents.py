@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from evaluator.agents import AGENTS
+from evaluator.agents.describing import options_of
 from evaluator.agents.process.package_command import requirements_of
 from evaluator.agents.sdk import benchwright_agent
+from evaluator.environments import VARIABLE
 from evaluator.environments.installers import read_requirements
 from tests.kept_environments import kept_environment
 from tests.scripted_model import KEY, Say, scripted_model
@@ -77,6 +79,22 @@ def test_the_agent_of_smolagents_is_checked_and_scored_as_the_page_says(
     assert scored.code == 0, scored.stderr
     assert (scored.json["agent"], scored.json["judged"]) == ("smolagents", 10)
     assert {request["model"] for request in model.requests} == {"MODEL"}
+
+
+def test_options_of_a_package_are_described_before_it_is_installed(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    told = benchwright("agents", "describe", "smolagents:m?max_steps=4")
+    assert told.code == 0, told.stderr
+    assert "make it: benchwright env create smolagents --for-agent smolagents" in told.stdout
+    assert re.search(r"max_steps +4 +10 +a whole number from 1 to 100", told.stdout)
+    described = benchwright("agents", "describe", "coml", "--json").json
+    assert "there is no environment 'coml'" in described["not_installed"]
+    assert {each["name"] for each in described["options"]} >= {"num_examples", "temperature"}
+    assert benchwright("agents", "describe", "smolagents:m?max_step=4").code == 2
+    assert options_of("cmd:./agent --url http://127.0.0.1/?a=b") == ()
 
 
 def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_path: Path, one_problem: Path) -> None:

@@ -22,7 +22,7 @@ from evaluator.agents.choice import (
 )
 from evaluator.agents.describing import SUBMITTED, about_agent, described_model_agent, options_of
 from evaluator.agents.process.launching import LaunchOptions
-from evaluator.agents.process.package_command import is_package, model_of_package
+from evaluator.agents.process.package_command import NotInstalledError, is_package, model_of_package
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError, error_from_os
@@ -88,23 +88,39 @@ def describe(
     sandbox: SandboxOption = SandboxChoice.AUTO,
     as_json: JsonOption = False,
 ) -> int:
-    """Show an agent's card."""
-    if asks_model(agent):
-        made: Agent = described_model_agent(agent)
-    else:
-        made = _made(agent, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
-    try:
-        card = made.describe()
-    finally:
-        if isinstance(made, SupportsClose):
-            made.close()
+    """Show an agent's card, and its options; of a package that is not installed the options alone."""
     options = options_of(agent)
+    settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
+    try:
+        card = _card(agent, *settings)
+        said, shown = _card_json(card), _card_text(card)
+    except NotInstalledError as error:
+        said = {"name": agent.partition(":")[0], "not_installed": error.what, "fix": error.fix}
+        shown = f"{error.what}\n{error.fix}"
     told = {"about": about_agent(agent) or None, "options": [each.to_json() for each in options]}
     rows = [[each.name, each.value or "-", each.default or "-", each.form] for each in options]
     table = text_table(["option", "value", "default", "what may be written"], rows, numbers_from=4) if rows else ""
-    text = "\n\n".join(filter(None, [about_agent(agent), _card_text(card), table]))
-    emit({**_card_json(card), **told}, as_json, text)
+    emit({**said, **told}, as_json, "\n\n".join(filter(None, [about_agent(agent), shown, table])))
     return 0
+
+
+def _card(
+    agent: str,
+    environment: str | None,
+    network: AgentNetwork,
+    folder: Path | None,
+    variables: list[str] | None,
+    sandbox: SandboxChoice,
+) -> AgentCard:
+    if asks_model(agent):
+        made: Agent = described_model_agent(agent)
+    else:
+        made = _made(agent, environment, network, folder, variables, sandbox)
+    try:
+        return made.describe()
+    finally:
+        if isinstance(made, SupportsClose):
+            made.close()
 
 
 def check(
@@ -209,5 +225,6 @@ def _card_text(card: AgentCard) -> str:
     shown = {name: value for name, value in _card_json(card).items() if value not in (None, [])}
     said = {True: "yes", False: "no"}
     shown["submits"] = f"{card.submits} ({SUBMITTED[card.submits]})"
-    lines = [f"{name}: {said[value] if isinstance(value, bool) else value}" for name, value in shown.items()]
+    shown["notes"] = "; ".join(card.notes)
+    lines = [f"{name}: {said[value] if isinstance(value, bool) else value}" for name, value in shown.items() if value]
     return "\n".join(lines)

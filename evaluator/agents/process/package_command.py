@@ -38,6 +38,10 @@ def _shots(text: str) -> int | float:
     return number(0, 1)(text) if "." in text else whole_number(0, 1_000)(text)
 
 
+class NotInstalledError(ToolkitError):
+    """The package of an agent is in no environment; the remedy makes one."""
+
+
 @dataclass(frozen=True)
 class AgentPackage:
     """A package that holds an agent, and how ours of that name is made of it."""
@@ -129,7 +133,7 @@ def package_command_of(name: str, text: str, options: LaunchOptions) -> AgentCom
 
     Raises:
         UsageError: If an option or its word is not known, or it is to reach more than a model.
-        ToolkitError: If there is no such environment, or the package is not in it.
+        NotInstalledError: If there is no such environment, or the package is not in it.
     """
     written = f"{name}:{text}"
     values = read_options(name, text.partition("?")[2], AGENT_PACKAGES[name].options)
@@ -174,8 +178,8 @@ def _environment_of(name: str, named: Environment | None, written: str) -> Envir
             named = environment_named(name)
         except UsageError as error:
             what = f"the package of this agent is not installed: there is no environment {name!r}"
-            raise ToolkitError(what, where=f"--agent {written}", fix=f"make it: {make}") from error
+            raise NotInstalledError(what, where=f"--agent {written}", fix=f"make it: {make}") from error
     if AGENT_PACKAGES[name].distribution not in named.packages:
         what = f"the environment {named.name!r} holds no {AGENT_PACKAGES[name].distribution}"
-        raise ToolkitError(what, where=f"--agent {written}", fix=f"make one that does: {make}")
+        raise NotInstalledError(what, where=f"--agent {written}", fix=f"make one that does: {make}")
     return named

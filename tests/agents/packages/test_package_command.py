@@ -8,6 +8,7 @@ from evaluator.agents.choice import IN_PROCESSES, agent_options
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.package_command import (
     AGENT_PACKAGES,
+    NotInstalledError,
     is_package,
     model_of_package,
     package_command_of,
@@ -15,7 +16,7 @@ from evaluator.agents.process.package_command import (
 )
 from evaluator.environments import VARIABLE
 from evaluator.environments.installers import read_requirements
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import UsageError
 from evaluator.running import RunConfig, agent_of_run
 from evaluator.running.run_agent import process_text
 from evaluator.session import AgentNetwork, own_environment
@@ -68,14 +69,14 @@ def test_a_model_behind_another_interface_is_refused_where_it_is_named(tmp_path:
 
 
 def test_a_package_that_is_not_installed_says_how_it_is() -> None:
-    with pytest.raises(ToolkitError, match="there is no environment 'coml'") as told:
+    with pytest.raises(NotInstalledError, match="there is no environment 'coml'") as told:
         package_command_of("coml", "m", LaunchOptions("bwrap"))
     assert "benchwright env create coml --for-agent coml" in str(told.value.fix)
 
 
 def test_an_environment_without_the_package_is_refused() -> None:
     options = LaunchOptions("bwrap", environment=own_environment())
-    with pytest.raises(ToolkitError, match="holds no smolagents") as told:
+    with pytest.raises(NotInstalledError, match="holds no smolagents") as told:
         package_command_of("smolagents", "m", options)
     assert "--for-agent smolagents" in str(told.value.fix)
 
