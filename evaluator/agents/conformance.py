@@ -1,4 +1,4 @@
-"""The conformance kit: plays what a run may do to an agent, and says what of it the agent does not bear."""
+"""The conformance kit: plays what a run may do to an agent, and says what of it the agent does not handle."""
 
 import contextlib
 import time
@@ -11,7 +11,7 @@ from typing import Any, Final
 from evaluator.agents.fixtures import OracleAgent
 from evaluator.agents.process.channel import AgentChannel, CancelledError, ProcessLostError, RpcError
 from evaluator.agents.process.launching import AgentCommand, AgentProcess
-from evaluator.agents.process.process_agent import ProcessAgent
+from evaluator.agents.process.process_agent import AgentNotStartedError, ProcessAgent
 from evaluator.agents.process.wire import UnreadableError, read_card, read_submission
 from evaluator.agents.protocol import (
     Agent,
@@ -157,7 +157,8 @@ def check_agent(make: Callable[[], Agent], *, timeout_s: float = 120.0) -> Confo
         try:
             card = agent.describe()
         except ToolkitError as error:
-            told = f"{error.what}; {error.fix}" if error.fix else error.what
+            shows_fix = error.fix and not isinstance(error, AgentNotStartedError)  # its fix is to check the agent
+            told = f"{error.what}; {error.fix}" if shows_fix else error.what
             failed = CheckResult("introduces itself", False, told, time.monotonic() - started)
             return ConformanceReport("unknown", "", (failed,))
         results = [CheckResult("introduces itself", True, f"{card.name} {card.version}", time.monotonic() - started)]
@@ -213,17 +214,17 @@ def _calls(agent: Agent, card: AgentCard, timeout_s: float) -> list[tuple[str, C
             "What is the m\u00e9dia of `\u4ef7\u683c`? \U0001f4c8 \x1b[31m \x00 \ud800 </script> \"quotes\" 'and' \\ "
         )
         asked(replace(_REQUEST, query=query))
-        return "text of other languages, control characters, half a character"
+        return "text of other languages, control characters, an unpaired surrogate"
 
     return [
         ("says the same twice", same_card),
         ("answers a problem", lambda: _answered(asked())),
         ("answers without history, variables and files", lambda: _said(asked(_bare()))),
         ("answers again with feedback", again),
-        ("bears a query of 1 MB", lambda: _said(asked(replace(_REQUEST, query="word " * (_LONG // 5))))),
-        ("bears unusual characters", noisy),
-        ("bears that executions are used up", lambda: _said(asked(tools=_PlayedTools(most=0)))),
-        ("bears that the session is dead", lambda: _said(asked(tools=_dead()))),
+        ("handles a query of 1 MB", lambda: _said(asked(replace(_REQUEST, query="word " * (_LONG // 5))))),
+        ("handles unusual characters", noisy),
+        ("handles used-up executions", lambda: _said(asked(tools=_PlayedTools(most=0)))),
+        ("handles a dead session", lambda: _said(asked(tools=_dead()))),
         ("serves sessions side by side", side_by_side),
     ]
 
@@ -251,7 +252,7 @@ def _said(submission: Submission) -> str:
 
 
 def _asked(agent: Agent, request: SolveRequest, tools: _PlayedTools, timeout_s: float) -> Submission:
-    """Ask in a session of its own; an agent that dies, raises or is late does not bear it."""
+    """Ask in a session of its own; an agent that dies, raises or is late does not handle it."""
     if isinstance(agent, OracleAgent):
         agent.reveal(request.session_id, request.problem_id, "len(df)")
 
@@ -328,8 +329,8 @@ def _process_calls(agent: ProcessAgent, timeout_s: float) -> list[tuple[str, Cal
             process.kill()
 
     return [
-        ("bears unknown fields", lambda: _readable(unknown_fields)),
-        ("bears an unknown method", lambda: _readable(unknown_method)),
+        ("handles unknown fields", lambda: _readable(unknown_fields)),
+        ("handles an unknown method", lambda: _readable(unknown_method)),
         ("returns when it is cancelled", lambda: _readable(cancelled)),
         ("ends when its input ends", lambda: _readable(end_of_input)),
     ]

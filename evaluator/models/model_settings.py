@@ -36,7 +36,8 @@ class ModelSettings:
         if settings is None:
             raise ToolkitError(
                 "no model is named",
-                fix=f"name one behind the agent (chat:MODEL), by --model where that is one, or in {MODEL_VARIABLE}",
+                fix=f"name one after the agent (chat:MODEL), with --agent-model or --model where the command has that "
+                f"option, or in {MODEL_VARIABLE}",
             )
         return settings
 

@@ -57,7 +57,7 @@ def agent_of_run(
     refuse_model_options(config)
     model = _granted_model(config)
     if model is not None:
-        where = f"--agent {config.agent}" if is_package(config.agent) else "--agent-model"
+        where = f"agent {config.agent!r}" if is_package(config.agent) else "--agent-model"
         refuse_other_interfaces(model, where)
     if model is not None and purse is not None and purse.budget.cost is not None and price_of(model.model) is None:
         fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
@@ -218,7 +218,7 @@ def _refuse_process_options(config: RunConfig) -> None:
     for option, value in given.items():
         if value is not None:
             what = f"{option} is for agents in processes of their own"
-            raise UsageError(what, where=f"--agent {config.agent}", fix=f"leave it out, or use {COMMAND}:'COMMAND'")
+            raise UsageError(what, where=f"agent {config.agent!r}", fix=f"leave it out, or use {COMMAND}:'COMMAND'")
 
 
 def refuse_model_options(config: RunConfig) -> None:
@@ -237,5 +237,5 @@ def refuse_model_options(config: RunConfig) -> None:
         return
     given = config.agent_model or config.agent_calls or config.agent_tokens
     if given and config.agent_network is not AgentNetwork.MODEL:
-        what = "a model, and limits of it, are for agents that are granted one"
+        what = "--agent-model, --agent-calls and --agent-tokens are for agents that are granted a model"
         raise UsageError(what, where=f"--agent-network {config.agent_network}", fix="add --agent-network model")

@@ -132,13 +132,13 @@ BAD_AGENTS: Final = (
         *("log-cut", "CORRECT", "the log is cut, the answer judged"),
     ),
     BadAgent(
-        *("prints", "prints what is no message", 'print("thinking ...", flush=True)'),
-        "it wrote a line that is no JSON: 'thinking ...'",
+        *("prints", "prints what is not a message", 'print("thinking ...", flush=True)'),
+        "it wrote a line that is not JSON: 'thinking ...'",
     ),
     BadAgent(
-        *("invalid-utf-8", "writes bytes that are no UTF-8"),
+        *("invalid-utf-8", "writes bytes that are not UTF-8"),
         'os.write(1, b\'{"id": 1, "result": "\\xff\\xfe"}\\n\')',
-        "it wrote a line that is no JSON",
+        "it wrote a line that is not JSON",
     ),
     BadAgent(
         *("nests-deeply", "writes JSON that is nested a hundred thousand deep"),

@@ -104,7 +104,7 @@ def test_the_budget_and_unknown_methods_are_refused_with_their_codes(make: Make)
         ("os._exit(3)\n", "its process ended with exit code 3"),
         ("os.kill(os.getpid(), 9)\n", "its process ended"),
         ('sys.stdout.write(\'{"jsonrpc": "2.0", "id"\'); sys.stdout.flush(); os._exit(0)\n', "exit code 0"),
-        ("print('thinking ...', flush=True)\n", "it wrote a line that is no JSON: 'thinking ...'"),
+        ("print('thinking ...', flush=True)\n", "it wrote a line that is not JSON: 'thinking ...'"),
         ("print('[1, 2]', flush=True)\n", "it wrote a line that is no JSON object"),
         ("print('[' * 100_000, flush=True)\n", "it wrote a line of JSON that is nested more than 200 deep"),
         ("sys.stdout.write('x' * 20_000_000); sys.stdout.flush()\n", "it wrote a line of more than 16 MiB"),

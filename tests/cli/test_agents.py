@@ -142,7 +142,10 @@ def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str
     [
         ("    import time\n    time.sleep(600)\n", "answers a problem"),
         ("    import os\n    os._exit(4)\n", "answers a problem"),
-        ("    import os\n    if len(request['query']) > 1000: os._exit(5)\n    return '1'\n", "bears a query of 1 MB"),
+        (
+            "    import os\n    if len(request['query']) > 1000: os._exit(5)\n    return '1'\n",
+            "handles a query of 1 MB",
+        ),
         ("    import os\n    os.write(99, b'x' * 100)\n    return '1'\n", "answers a problem"),  # an error at every one
         ("    import os\n    print('x' * 100)\n    os.write(1, b'x' * 100)\n    return '1'\n", ""),
     ],

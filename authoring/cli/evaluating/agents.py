@@ -39,12 +39,12 @@ _TEMPLATE: Final = Path(benchwright_agent.__file__).parents[1] / "new_agent"
 
 AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="As --agent takes it, or a bare command.")]
 EnvironmentOption = Annotated[
-    str | None, typer.Option("--agent-environment", help="The Python of a command.  [default: this one]")
+    str | None, typer.Option("--agent-environment", help="The environment that a command runs in.  [default: this one]")
 ]
 NetworkOption = Annotated[AgentNetwork, typer.Option("--agent-network", help="What a command reaches.")]
 FolderOption = Annotated[
     Path | None,
-    typer.Option("--agent-folder", help="What a command sees of your files.  [default: the folder of its file]"),
+    typer.Option("--agent-folder", help="The folder that a command can read.  [default: the folder of its file]"),
 ]
 VariableOption = Annotated[
     list[str] | None, typer.Option("--agent-variable", help="A variable of your environment that a command is given.")
@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
     commands = typer.Typer(help=_HELP, no_args_is_help=True)
     commands.command("list", help="List the agents that have a name.")(list_all)
     commands.command("describe", help="Show what an agent says of itself.")(describe)
-    commands.command("check", help="Play what a run may do to an agent, and say what it does not bear.")(check)
+    commands.command("check", help="Test that an agent keeps to the protocol, and list what fails.")(check)
     commands.command("new", help="Write a working agent with a test into a new folder.")(new)
     app.add_typer(commands, name="agents")
 
@@ -133,7 +133,7 @@ def check(
     timeout: Annotated[float, typer.Option(help="Seconds that one answer may take.")] = 120.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Check an agent; 1: it does not bear everything."""
+    """Check an agent; 1: it failed at a test."""
     from evaluator.agents.conformance import check_agent
     from evaluator.running import MAX_AGENT_TIMEOUT_S
 
@@ -153,7 +153,11 @@ def new(
 ) -> int:
     """Write a new agent."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ContentError("there is something already", where=str(folder), fix="name a new folder")
+        raise ContentError(
+            "the folder is not empty" if folder.is_dir() else "a file of that name exists",
+            where=str(folder),
+            fix="name a new or an empty folder",
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sources = (*sorted(set(_TEMPLATE.glob("*.py")) - {_TEMPLATE / "__init__.py"}), Path(benchwright_agent.__file__))

@@ -293,7 +293,7 @@ def recording(config: RunConfig, record: Path | None, purse: Budget | None) -> C
     if record is None:
         return None
     if not asks_model(config.agent) or is_recorded(config.agent):
-        what = "replies are recorded of agents that ask a model themselves"
+        what = "the replies of this agent cannot be recorded: it asks no model, or asks with a client of its own"
         raise UsageError(what, where=f"--agent {config.agent}", fix="leave out --record, or use chat:MODEL or its like")
     from evaluator.models.cassette import recording_clients  # late: few runs are recorded
 
@@ -327,7 +327,8 @@ def summary_text(summary: RunSummary) -> str:
     failures = [record.agent_exception for record in found.values() if record.agent_exception]
     if failures:
         attempts = "1 attempt" if len(failures) == 1 else f"{len(failures)} attempts"
-        lines.append(f"the agent failed at {attempts}, such as: {failures[0][:200]!r}")
+        shown = failures[0].removeprefix("the agent failed: ")[:200]
+        lines.append(f"the agent failed at {attempts}, such as: {shown!r}")
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:

@@ -311,7 +311,9 @@ class AgentChannel:
             return self.lose(_TOO_DEEP)
         except ValueError:
             shown = line[:80].decode("utf-8", "replace")
-            return self.lose(f"it wrote a line that is no JSON: {shown!r}; what it prints for people belongs on stderr")
+            return self.lose(
+                f"it wrote a line that is not JSON: {shown!r}; what it prints for people belongs on stderr"
+            )
         if line.count(b"[") + line.count(b"{") > MAX_NESTING and _is_too_deep(message):
             return self.lose(_TOO_DEEP)
         if not isinstance(message, dict):

@@ -138,11 +138,11 @@ def package_command_of(name: str, text: str, options: LaunchOptions) -> AgentCom
     written = f"{name}:{text}"
     values = read_options(name, text.partition("?")[2], AGENT_PACKAGES[name].options)
     if model_of_package(written).startswith("recorded:"):
-        what = "recorded replies are for agents that ask a model themselves"
-        raise UsageError(what, where=f"--agent {written}", fix="name a model, or use chat:recorded:FOLDER or its like")
+        what = "recorded replies cannot be given to this agent: it asks its model with a client of its own"
+        raise UsageError(what, where=f"agent {written!r}", fix="name a model, or use chat:recorded:FOLDER or its like")
     if options.network is AgentNetwork.FULL or options.folder is not None:
         what = "this agent reaches its model through us, and no file of yours"
-        raise UsageError(what, where=f"--agent {written}", fix="leave out --agent-network and --agent-folder")
+        raise UsageError(what, where=f"agent {written!r}", fix="leave out --agent-network and --agent-folder")
     return AgentCommand(
         ("python", str(_ADAPTERS / f"{name.replace('-', '_')}_agent.py"), json.dumps(values)),
         Path("/"),
@@ -178,8 +178,8 @@ def _environment_of(name: str, named: Environment | None, written: str) -> Envir
             named = environment_named(name)
         except UsageError as error:
             what = f"the package of this agent is not installed: there is no environment {name!r}"
-            raise NotInstalledError(what, where=f"--agent {written}", fix=f"make it: {make}") from error
+            raise NotInstalledError(what, where=f"agent {written!r}", fix=f"make it: {make}") from error
     if AGENT_PACKAGES[name].distribution not in named.packages:
         what = f"the environment {named.name!r} holds no {AGENT_PACKAGES[name].distribution}"
-        raise NotInstalledError(what, where=f"--agent {written}", fix=f"make one that does: {make}")
+        raise NotInstalledError(what, where=f"agent {written!r}", fix=f"make one that does: {make}")
     return named

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import shlex
 import tempfile
 import threading
 import time
@@ -72,6 +73,10 @@ _REFUSALS: Final[Mapping[type[ToolRefusedError], int]] = {
     CapabilityOffError: CAPABILITY_OFF,
     SessionDeadError: SESSION_DEAD,
 }
+
+
+class AgentNotStartedError(UsageError):
+    """The first process of an agent ended, or gave no card that can be used."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,8 @@ class ProcessAgent:
         """Return the card that the agent's first process gave.
 
         Raises:
-            UsageError: If it gives none that we can use, or its program is not there.
+            AgentNotStartedError: If it gives none that we can use.
+            UsageError: If its program is not there.
             ToolkitError: If it cannot be started.
         """
         with self._describing:
@@ -157,8 +163,9 @@ class ProcessAgent:
                 try:
                     first = self._started()
                 except (ProcessLostError, UnreadableError) as error:
-                    fix = "try it by itself: benchwright agents check says what it does wrong"
-                    raise UsageError(f"the agent does not start: {error}", where=self._where, fix=fix) from error
+                    fix = f"test it by itself: benchwright agents check {shlex.quote(self._where)}"
+                    what = f"the agent does not start: {error}"
+                    raise AgentNotStartedError(what, where=self._where, fix=fix) from error
                 isolation = "none" if self._command.backend == "none" else self._command.backend
                 notes = (f"runs as: {self._command.text}",)
                 self._card = replace(first.card, isolation=f"process-{isolation}", notes=notes)

@@ -65,7 +65,7 @@ def test_options_and_model_are_part_of_what_a_run_is(tmp_path: Path) -> None:
 def test_a_model_behind_another_interface_is_refused_where_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is behind another") as told:
         agent_of_run(RunConfig(tmp_path, "smolagents:anthropic:m", tmp_path / "out"))
-    assert told.value.where == "--agent smolagents:anthropic:m"
+    assert told.value.where == "agent 'smolagents:anthropic:m'"
 
 
 def test_a_package_that_is_not_installed_says_how_it_is() -> None:
