@@ -97,10 +97,16 @@ class Forecast:
         if self.requests.most:
             lines.append(f"requests to models: {_between(self.requests)}; tokens: {_between(self.tokens)}")
             cost = self.cost
-            lines.append("no price is known of some models" if cost is None else f"cost: {_between(cost, digits=2)}")
+            lines.append(
+                "cost: not known, since some models have no price"
+                if cost is None
+                else f"cost: {_between(cost, digits=2)}"
+            )
             if not all(each.is_measured for each in self.runs if each.requests.most):
                 prompt, answer = ASSUMED_TOKENS
-                lines.append(f"where no run has told yet, a request is taken for {prompt:,} + {answer} tokens")
+                lines.append(
+                    f"runs without records are estimated at {prompt:,} prompt + {answer} completion tokens a request"
+                )
         else:
             lines.append("no model is asked")
         return "\n".join(lines)

@@ -139,9 +139,12 @@ def _read_all(entries: Sequence[BenchmarkEntry]) -> list[Benchmark]:
         return found
     if len(missing) == 1 and not missing[0][0].needs:
         raise missing[0][1]
-    ways = list(dict.fromkeys(entry.needs or error.fix for entry, error in missing))
-    what = "; ".join(error.what for _, error in missing)
-    raise UsageError(what, where="benchmarks", fix="; ".join(ways))
+    ways: dict[str, list[str]] = {}
+    for entry, fault in missing:
+        ways.setdefault(entry.needs or fault.fix, []).append(entry.benchmark)
+    told = [way if len(ways) == 1 else f"{', '.join(names)}: {way}" for way, names in ways.items()]
+    what = "; ".join(fault.what for _, fault in missing)
+    raise UsageError(what, where="benchmarks", fix="; ".join(told))
 
 
 def _config(

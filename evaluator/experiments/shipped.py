@@ -81,7 +81,7 @@ def experiment_file(given: Path) -> Path:
         return given
     near = nearest_name(given.stem, list(names))
     fix = f"use {near!r}, which is shipped" if near else "use the name of a shipped one"
-    fix += " ('benchwright experiment list' tells all), or name its YAML file"
+    fix += " ('benchwright experiment list' lists them), or name its YAML file"
     raise UsageError("there is no such experiment", where=str(given), fix=fix)
 
 

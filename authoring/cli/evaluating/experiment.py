@@ -128,9 +128,12 @@ def run(
 
 
 def _refuse_large(ahead: "Forecast", file: Path) -> None:
+    from evaluator.experiments.forecast import MANY_REQUESTS, MANY_RUNS
+
     if ahead.is_large:
         what = f"the experiment has {len(ahead.runs):,} runs and {ahead.requests.least:,.0f} requests to models or more"
-        raise UsageError(what, where=str(file), fix="add --yes if that is meant, or leave something out")
+        fix = f"add --yes; without it at most {MANY_RUNS} runs and {MANY_REQUESTS:,} requests are started"
+        raise UsageError(what, where=str(file), fix=fix)
 
 
 def status(
@@ -162,9 +165,7 @@ def status(
         "spent": {"tokens": spent.tokens, "cost": spent.cost},
     }
     paid = f", {spent.cost:.2f} paid" if spent.cost else ""
-    emit(
-        body, as_json, f"{text_table(headers, rows, numbers_from=4)}\n\ntaken of models: {spent.tokens:,} tokens{paid}"
-    )
+    emit(body, as_json, f"{text_table(headers, rows, numbers_from=4)}\n\nused so far: {spent.tokens:,} tokens{paid}")
     return 0
 
 
@@ -178,7 +179,7 @@ def report(
     judge: JudgeOption = "",
     csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Also write the table there.")] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with its figures, for itself.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write a self-contained page with its figures.")
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
