@@ -183,7 +183,7 @@ def test_attempts_and_published_rows_are_drawn_as_curves_and_beside_ours(
     assert "data, not measured here" in said(app).replace("\\", "")
     (table,) = [each.value for each in app.table if "Judged" in each.value.columns]
     assert "Published" in table.columns
-    assert any(each.label.endswith("beside none of ours") for each in app.expander)
+    assert any(each.label.endswith("without a run here") for each in app.expander)
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def _draw_table(found: Outcome) -> None:
             st.table(forgiving_table(runs), border="horizontal")
     alone = found.body.get("published_alone") or []
     if alone:
-        with st.expander(f"{plural(len(alone), 'published row')} beside none of ours", icon=":material/menu_book:"):
+        with st.expander(f"{plural(len(alone), 'published row')} without a run here", icon=":material/menu_book:"):
             st.table(published_table(alone), border="horizontal", width="content")
 
 

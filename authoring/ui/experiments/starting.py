@@ -55,7 +55,7 @@ def draw_starting(ws: Workspace, stored: ExperimentText, *, is_changed: bool) ->
         )
         st.button(
             "Check and forecast", key="experiment:check", icon=":material/fact_check:", on_click=check,
-            args=(stored.name, stored.digest), help="Makes every agent once; no model is asked.",
+            args=(stored.name, stored.digest), help="Starts every agent once; no model is asked.",
         )  # fmt: skip
     _draw_forecast(ws, stored, after=0 if job is None else job.id)
 
