@@ -47,11 +47,11 @@ STARTS = """
     ("method", "body", "told"),
     [
         ("initialize", "os._exit(7)", "its process ended with exit code 7"),
-        ("initialize", "print('hello', flush=True)", "no JSON: 'hello'"),
+        ("initialize", "print('hello', flush=True)", "not JSON: 'hello'"),
         ("initialize", "result = {'protocol': 9}", "version '9'"),
         ("initialize", "time.sleep(600)", "did not answer within 1 s"),
         ("session/start", "os._exit(7)", "its process ended with exit code 7"),
-        ("session/start", "print('hello', flush=True)", "no JSON: 'hello'"),
+        ("session/start", "print('hello', flush=True)", "not JSON: 'hello'"),
         ("session/start", "time.sleep(600)", "did not answer within 1 s"),
     ],
 )
