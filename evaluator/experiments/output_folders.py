@@ -2,19 +2,17 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from evaluator.agents import AgentCard
 from evaluator.errors import UsageError
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.language import Benchmark
-from evaluator.running import RECORDS, RunConfig
+from evaluator.running import RECORDS
 from evaluator.running.plan import identify_sets, plan_run
-from evaluator.running.run_agent import process_text
+from evaluator.running.run import RunPlace, identity_at
 from evaluator.running.run_folder import MANIFEST
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, parse_identity
-from evaluator.scoring import SCORING_VERSION
 
 
 def try_folders(planned: Sequence[PlannedBenchmark]) -> None:
@@ -71,26 +69,8 @@ def _wanted(
     found: RunIdentity, run: PlannedRun, content: Benchmark, card: AgentCard, sets: tuple[SetIdentity, ...]
 ) -> RunIdentity:
     """Return what a run will be; its environment, sandbox and engine are taken to be those that are found."""
-    config: RunConfig = run.config
-    return replace(
-        found,
-        benchmark=content.name,
-        version=content.version,
-        agent=card.name,
-        agent_version=card.version,
-        policies=config.policies,
-        rules=config.rules or content.rules,
-        scoring_version=str(SCORING_VERSION),
-        rng_seed=config.rng_seed,
-        limit=config.limit,
-        sets=sets,
-        epochs=config.epochs,
-        max_attempts=config.max_attempts,
-        mode=config.mode,
-        judge=config.judge,
-        executions=config.executions,
-        agent_process=process_text(config),
-    )
+    place = RunPlace(found.environment, found.sandbox, found.engine, run.config.rng_seed)
+    return identity_at(place, run.config, content, card, sets)
 
 
 def _existing(path: Path) -> Path:

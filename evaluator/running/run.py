@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from evaluator.agents import Agent, ReplayAgent, SupportsClose, SupportsLoad
+from evaluator.agents import Agent, AgentCard, ReplayAgent, SupportsClose, SupportsLoad
 from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
@@ -142,21 +142,42 @@ def refuse_bad_numbers(config: RunConfig) -> None:
 
 def identify_run(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, engine: Engine) -> RunIdentity:
     """Return everything that may change a verdict of a run."""
-    card = agent.describe()
+    place = RunPlace(
+        environment=engine.environment.label,
+        sandbox=engine.sandbox_name,
+        engine=engine.isolation.value if engine.isolation is not None else EngineChoice.AUTO.value,
+        rng_seed=engine.rng_seed,
+    )
+    return identity_at(place, config, benchmark, agent.describe(), identify_sets(plan.sets))
+
+
+class RunPlace(NamedTuple):
+    """Where a run executes, as its identity names it."""
+
+    environment: str
+    sandbox: str
+    engine: str
+    rng_seed: int
+
+
+def identity_at(
+    place: RunPlace, config: RunConfig, benchmark: Benchmark, card: AgentCard, sets: tuple[SetIdentity, ...]
+) -> RunIdentity:
+    """Return the identity of a run at a place, which need not be there yet."""
     return RunIdentity(
         benchmark=benchmark.name,
         version=benchmark.version,
-        environment=engine.environment.label,
-        sandbox=engine.sandbox_name,
+        environment=place.environment,
+        sandbox=place.sandbox,
         agent=card.name,
         agent_version=card.version,
         policies=config.policies,
         rules=config.rules or benchmark.rules,
         scoring_version=str(SCORING_VERSION),
-        rng_seed=engine.rng_seed,
-        engine=engine.isolation.value if engine.isolation is not None else EngineChoice.AUTO.value,
+        rng_seed=place.rng_seed,
+        engine=place.engine,
         limit=config.limit,
-        sets=identify_sets(plan.sets),
+        sets=sets,
         epochs=config.epochs,
         max_attempts=config.max_attempts,
         mode=config.mode,
