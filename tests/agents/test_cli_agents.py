@@ -218,7 +218,27 @@ def test_a_program_that_dies_slowly_takes_no_later_answer_away(make: Make) -> No
     agent = make(body, timeout_s=5)
     assert "did not answer within 5 s" in str(solved(agent, REQUEST).error)
     agent.start(SessionInfo(REQUEST.session_id, "set"))
-    assert agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools()).code == "2\n"
+    second = agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools())
+    assert (second.code, second.error) == ("2\n", None)
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_the_next_attempt_begins_when_all_that_the_last_one_left_is_removed(make: Make) -> None:
+    body = """
+        import os, pathlib, sys, time
+        if "How many rows?" in sys.argv[1]:
+            for number in range(30_000):
+                open(f"/tmp/{number}", "x").close()
+            time.sleep(600)
+        time.sleep(0.5)
+        left = [each for each in os.listdir("/tmp") if each.isdigit()]
+        print(f"```\\n{len(left)} {pathlib.Path.cwd().is_dir()}\\n```")
+    """
+    agent = make(body, timeout_s=8)
+    assert "did not answer within 8 s" in str(solved(agent, REQUEST).error)
+    agent.start(SessionInfo(REQUEST.session_id, "set"))
+    second = agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools())
+    assert (second.code, second.error) == ("0 True\n", None)
 
 
 @pytest.mark.parametrize("backend", ["bwrap"], indirect=True)

@@ -21,6 +21,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -130,6 +131,15 @@ class _Call(socketserver.StreamRequestHandler):
         self.wfile.write(json.dumps(answer).encode() + b"\n")
 
 
+@dataclass(eq=False)
+class _Attempt:
+    """One that is under way."""
+
+    session_id: str
+    process: subprocess.Popen[bytes] | None = None  # from its start until it has been waited for
+    is_cancelled: bool = False  # nobody waits for it any more
+
+
 class CliAgent:
     """Runs a program for every attempt."""
 
@@ -140,11 +150,23 @@ class CliAgent:
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
         self._not_ours = frozenset(children())  # what leads to the model, started before us
         self._before = frozenset(left_behind()) if has_own_home else frozenset[str]()
-        self._running: dict[str, tuple[str, subprocess.Popen[bytes]]] = {}  # by its mark: session and program
+        self._attempts: list[_Attempt] = []  # under way
         self._lock = threading.Condition()  # told when a program has ended
+        self._home = threading.Lock()  # one attempt at a time where it sweeps: it would take the next one's files away
 
     def solve(self, request: dict[str, Any], tools: Tools) -> dict[str, Any]:
         """Run the program once and return what it hands in."""
+        attempt = _Attempt(request["session_id"])
+        with self._lock:
+            self._attempts.append(attempt)
+        try:
+            with self._home if self._has_own_home else contextlib.nullcontext():
+                return self._solved(attempt, request, tools)
+        finally:
+            with self._lock:
+                self._attempts.remove(attempt)
+
+    def _solved(self, attempt: _Attempt, request: dict[str, Any], tools: Tools) -> dict[str, Any]:
         prompt = prompt_of(request)
         # a stray child may still write there: what cannot be removed takes no answer away
         with tempfile.TemporaryDirectory(prefix="cli-", ignore_cleanup_errors=True) as place:
@@ -157,7 +179,7 @@ class CliAgent:
                 (folder / "mcp.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
                 for name in ("work", "home", "tmp"):
                     (folder / name).mkdir()
-                printed, code = self._run(request["session_id"], folder, prompt)
+                printed, code = self._run(attempt, folder, prompt)
             finally:
                 server.shutdown()
                 server.server_close()
@@ -178,14 +200,14 @@ class CliAgent:
     def cancel(self, session_id: str) -> None:
         """End what runs for a session, and wait until it has ended."""
         with self._lock:
-            for process in self._of(session_id):  # not waited for yet, so that its number is no other process's
-                kill_group(process.pid)
-            self._lock.wait_for(lambda: not self._of(session_id))
+            cancelled = [each for each in self._attempts if each.session_id == session_id]
+            for each in cancelled:
+                each.is_cancelled = True
+                if each.process is not None:  # not waited for yet, so that its number is no other process's
+                    kill_group(each.process.pid)
+            self._lock.wait_for(lambda: all(each.process is None for each in cancelled))
 
-    def _of(self, session_id: str) -> list[subprocess.Popen[bytes]]:
-        return [process for session, process in self._running.values() if session == session_id]
-
-    def _run(self, session_id: str, folder: Path, prompt: str) -> tuple[str, int]:
+    def _run(self, attempt: _Attempt, folder: Path, prompt: str) -> tuple[str, int]:
         """Return what the program printed, and its exit code."""
         values = {
             "{prompt}": prompt,
@@ -200,7 +222,9 @@ class CliAgent:
         with open(os.devnull if is_told else folder / "prompt.md", "rb") as given:
             places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp")} if self._has_own_home else {}
             with self._lock:
-                process = subprocess.Popen(  # the user's own command, in the agent's sandbox
+                if attempt.is_cancelled:
+                    return "it was cancelled before it began", -signal.SIGKILL
+                process = attempt.process = subprocess.Popen(  # the user's own command, in the agent's sandbox
                     [sys.executable, "-I", "-S", "-c", DIE_WITH_US, str(os.getpid()), *words],
                     cwd=folder / "work",
                     env={**os.environ, **places, MARK: folder.name},
@@ -208,15 +232,15 @@ class CliAgent:
                     stdout=subprocess.PIPE,
                     start_new_session=True,
                 )
-                self._running[folder.name] = session_id, process
         assert process.stdout is not None
         kept = KeptEnd(process.stdout)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays its own
         with self._lock:
             kill_group(process.pid)  # what it started may hold its output open
             code = process.wait()
-            del self._running[folder.name]
-            kill_strays(folder.name, {each.pid for _, each in self._running.values()}, self._not_ours)
+            attempt.process = None
+            programs = {each.process.pid for each in self._attempts if each.process is not None}
+            kill_strays(folder.name, programs, self._not_ours)
             self._lock.notify_all()
         return kept.text(), code
 
