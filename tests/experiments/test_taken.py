@@ -1,5 +1,6 @@
 """What models took, in tables: known where every attempt tells it, and never less than it was."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,3 +39,11 @@ def test_tokens_are_of_problems_all_of_whose_attempts_tell_them(attempts: list[R
 )
 def test_a_cost_that_is_not_known_whole_is_not_known(attempts: list[Record], cost: float | None) -> None:
     assert whole_cost(attempts) == cost
+
+
+def test_problems_whose_tokens_nobody_told_are_no_zeros() -> None:
+    told = [attempt(number, prompt_tokens=30 * number) for number in (1, 2)]
+    not_judged, crashed = replace(attempt(3), verdict="NOT_JUDGED", agent_stats=None), attempt(4, calls=1)
+    untold = [not_judged, replace(crashed, verdict="CRASH")]
+    assert mean_tokens([*told, *untold]) == (45.0, 0.0)
+    assert mean_tokens(untold) is None

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,12 @@ import pytest
 from evaluator.experiments.experiment_file import read_experiment
 from evaluator.experiments.planned_runs import title_of
 from evaluator.experiments.shipped import shipped_experiments, shipped_file, shipped_names
-from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+from tests.cli.experiments.small_experiment import Command
+from tests.scripted_model import Say, ScriptedModel
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.kernel
 
-Command = Callable[..., Any]
 CODE = "Thought: I add.\nAction: IPythonInterpreter\nAction Input:\n```python\n1 + 1\n```"
 PLAN = '[{"id": 1, "depends_on": [], "instruction": "Add.", "type": "other"}]'
 
@@ -35,12 +34,9 @@ def reply(request: dict[str, Any]) -> Say:
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
-    with scripted_model(reply) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
-        yield server
+def model(model: ScriptedModel) -> ScriptedModel:
+    model.script = reply
+    return model
 
 
 def words(name: str, limit: int = 1) -> list[str]:

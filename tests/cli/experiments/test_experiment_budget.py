@@ -1,0 +1,145 @@
+"""The budget and the ledger of an experiment, over all its starts."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.models.exchange import BYTES_PER_TOKEN
+from evaluator.records import read_records
+from tests.cli.experiments.small_experiment import AGENTS, Command, reply, spent
+from tests.scripted_model import Say, ScriptedModel
+
+pytestmark = pytest.mark.kernel
+
+
+def test_a_stopped_experiment_goes_on(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The budget is spent in the second set: what was judged before stays, and only the rest is asked again."""
+    file = write(*AGENTS[:2], "budget: {tokens: 2500}")
+    stopped = benchwright("experiment", "run", file)
+    assert stopped.code == 1, stopped.stderr
+    assert "raise 'budget' in the experiment's file" in stopped.stderr
+    status = benchwright("experiment", "status", file, "--json").json["runs"][0]
+    assert (status["state"], status["judged"], status["pass_rate"]) == ("under way", 6, None)
+    assert "not at their end" in benchwright("experiment", "report", file).stdout
+    asked = len(model.requests)
+    again = benchwright("experiment", "run", file)  # what an earlier start took counts
+    assert (again.code, "tokens are used" in again.stderr) == (1, True)
+    assert len(model.requests) - asked < 4
+    asked = len(model.requests)
+    done = benchwright("experiment", "run", write(*AGENTS[:2]), "--json")
+    assert (done.code, done.json["runs"][0]["pass_rate"]) == (0, 0.5)
+    assert len(model.requests) - asked == 2
+
+
+def test_each_start_goes_on_where_the_budget_ended_also_where_answers_rest_on_earlier_ones(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """What a start took of the budget counts for the next one, which asks nothing of it again."""
+    own = (*AGENTS[:2], "policies: [{label: own, state: own, history: own}]")
+    judged, asked = [], []
+    for tokens in (1750, 1750, 2000, 2500):
+        stopped = benchwright("experiment", "run", write(*own, f"budget: {{tokens: {tokens}}}"))
+        assert (stopped.code, "raise 'budget' in the experiment's file" in stopped.stderr) == (1, True)
+        (run,) = benchwright("experiment", "status", write(*own), "--json").json["runs"]
+        judged.append(run["judged"])
+        asked.append(len(model.requests))
+    assert (judged, asked) == ([3, 3, 4, 6], [3, 3, 4, 6])
+    assert benchwright("experiment", "run", write(*own)).code == 0
+    assert len(model.requests) == 8
+
+
+def test_a_budget_of_cost_needs_prices_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    done = benchwright("experiment", "run", write(*AGENTS, "budget: {cost: 5}"), "--dry")
+    assert (done.code, "no price is known of the model 'm'" in done.stderr) == (2, True)
+
+
+def test_a_start_from_records_takes_nothing_of_the_budget(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """What a cassette answers was paid for elsewhere, though its records tell tokens as if it had been asked."""
+    first = write(*AGENTS[:2])
+    assert benchwright("experiment", "run", first, "--record", "tape").code == 0
+    assert spent(benchwright, first) == 1000 + 40  # what is asked the same in the second set is asked once
+    assert benchwright("experiment", "run", first, "--recorded", "tape", "--out", "again").code == 0
+    assert spent(benchwright, first, "--out", "again") == 0
+    more = write(*AGENTS[:2], "epochs: 1", "budget: {tokens: 100}")
+    assert benchwright("experiment", "run", more, "--out", "again").code == 0
+
+
+def test_a_ledger_that_cannot_be_read_is_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "ledger.jsonl").write_text('{"before":[0,0.0]}\nnothing\n')
+    for dry in (("--dry",), ()):
+        done = benchwright("experiment", "run", write(*AGENTS), *dry)
+        assert (done.code, "ledger.jsonl:2" in done.stderr, "take the line out" in done.stderr) == (1, True, True)
+    assert not (tmp_path / "out" / "bench").exists()
+
+
+def test_a_ledger_that_is_no_plain_file_is_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """A folder; and a link, through which nothing is written."""
+    ledger, elsewhere = tmp_path / "out" / "ledger.jsonl", tmp_path / "elsewhere"
+    ledger.mkdir(parents=True)
+    for place in ("folder", "link"):
+        for dry in (("--dry",), ()):
+            done = benchwright("experiment", "run", write(*AGENTS), *dry)
+            assert (done.code, "no plain file" in done.stderr, "move it away" in done.stderr) == (1, True, True), place
+        if place == "folder":
+            ledger.rmdir()
+            ledger.symlink_to(elsewhere)
+    assert not elsewhere.exists()
+
+
+def test_a_judge_counts_against_the_budget_of_later_starts(
+    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel
+) -> None:
+    model.script = [Say("right", prompt_tokens=700, completion_tokens=50)]
+    file = drawn("{label: once}")
+    assert benchwright("experiment", "run", file).code == 0
+    assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
+    assert benchwright("experiment", "run", file).code == 0
+    assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
+
+
+def test_vectors_count_against_the_budget(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    """An endpoint of vectors tells no tokens: an estimate of the texts is counted."""
+    model.script = lambda request: Say("") if "input" in request else reply(request)
+    options = "options: {rank_shots: knn, embedding: vectors, shots_count: 1}"
+    file = write("agents:", f"- {{agent: 'chat:m', label: near, {options}}}")
+    done = benchwright("experiment", "run", file)
+    assert done.code == 0, done.stderr
+    texts = [text for request in model.requests if "input" in request for text in request["input"]]
+    estimate = sum(1 + len(text.encode()) // BYTES_PER_TOKEN for text in texts)
+    assert len(texts) >= 8
+    assert spent(benchwright, file) == 2 * (1000 + 40) + estimate
+
+
+def test_an_answer_that_no_record_tells_of_counts_all_the_same(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """The budget ends before the second attempt at the third problem; the next start asks for the first one anew."""
+    lines = (*AGENTS[:2], "policies: [{label: twice, max_attempts: 2, feedback: [output]}]")
+    assert benchwright("experiment", "run", write(*lines), "--out", "probe").code == 0
+    ledger = [json.loads(line) for line in (tmp_path / "probe" / "ledger.jsonl").read_text().splitlines()]
+    third = [line["reserved"][0] for line in ledger if "reserved" in line][2]
+    budget = 110 + 210 + third + 100  # enough for the third answer, of 310, and too little for one more
+    stopped = benchwright("experiment", "run", write(*lines, f"budget: {{tokens: {budget}}}"))
+    assert (stopped.code, "raise 'budget'" in stopped.stderr) == (1, True), stopped.stderr
+    (run,) = benchwright("experiment", "status", write(*lines), "--json").json["runs"]
+    assert spent(benchwright, write(*lines)) == 110 + 210 + 310
+    assert benchwright("experiment", "run", write(*lines)).code == 0
+    stats = [record.agent_stats or {} for record in read_records(Path(run["out"]) / "records.jsonl")]
+    told = sum(each["prompt_tokens"] + each["completion_tokens"] for each in stats)
+    assert told == spent(benchwright, write(*lines), "--out", "probe")
+    assert spent(benchwright, write(*lines)) == told + 310

@@ -1,0 +1,205 @@
+"""What is wrong with an experiment is told before anything starts."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.experiments.small_experiment import AGENTS, PROBLEMS, Command
+from tests.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.mark.parametrize(
+    ("lines", "told", "fix"),
+    [
+        (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
+        (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
+        (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it"),
+        (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
+        (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
+        (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
+        (("agents: [oracle]", "epochs: 0"), "'epochs' is wrong", "write at least 1"),
+        (("agents: [oracle, oracle]",), "two entries are called 'oracle'", "another 'label'"),
+        (("agents: [oracel]",), "'oracel'", "oracle"),
+        (("agents: oracle",), "'agents' is wrong: it is no list", "write a list"),
+        (("agents: [5]",), "'agents.1' is wrong: it is no mapping", "write a mapping"),
+        (("agents: [{agent: 'chat:m', options: 5}]",), "'agents.1.options' is wrong: it is no mapping", "a mapping"),
+        (("agents: [{agent: 'cmd:cat', folder: 5}]",), "'agents.1.folder' is wrong: it is no path", "write a path"),
+        (
+            ("agents: [{agent: 'cmd:cat', timeout_s: .inf}]",),
+            "'agents.1.timeout_s' is wrong",
+            "write at most 1,000,000",
+        ),
+        (("agents: [oracle]", "judge: 5"), "'judge' is wrong: it is no text", "write a text"),
+        (("agents: ['chat:m']", "policies: [{mode: nothing}]"), "'policies.1.mode' is none of", "one of them"),
+        (("agents: [{agent: 'chat:m', options: {encodng: coml}}]",), "no option 'encodng'", "use 'encoding'"),
+        (("agents: [{agent: 'chat:m', options: {thinking: 'no'}}]",), "option 'thinking' is 'no'", "off, chain"),
+        (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
+        (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
+        (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
+        (("agents: [{agent: oracle, published: CoML}]",), "no published row is called 'CoML'", "published: dseval"),
+        (
+            ("agents: [{agent: oracle, published: CoML + GPT3.5}]", "published: dseval"),
+            "no published row is called 'CoML + GPT3.5'",
+            "use 'CoML + GPT-3.5'",
+        ),
+        (("agents: [oracle", "x"), "", "fix"),
+        (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
+        (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
+        (("agents:", "- {agent: 'cmd:sh', options: {a: b}}"), "'options' are for agents that ask a model", "fix"),
+        (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
+        (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
+        (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
+        (("agents: [oracle]", "policies: [{mode: qwen}]"), "'bench' is no benchmark of that family", "qwen-mini"),
+        (("agents: []", "bugdet: {tokens: 5}"), "no key is called 'bugdet'", "use 'budget'"),
+        (("agents: [oracle]", "budget: {tokns: 5}"), "no key is called 'tokns'", "use 'tokens'"),
+        (("agents: [oracle]", "policies: []"), "'policies' is wrong", "correct it"),
+        (("agents: [oracle]", "benchmarks: []"), "'benchmarks' is wrong", "correct it"),
+        (("agents: [oracle]", "benchmarks: [bench, bench]"), "two entries are called 'bench'", "another 'label'"),
+        (("agents: [oracle]", "benchmarks: [{benchmark: bench, sets: [onee]}]"), "no problemset 'onee'", "use 'one'"),
+        (
+            ("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"),
+            "'away'; there is",
+            "fetch it",
+        ),
+        (("a: &a [x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b, *b, *b, *b, *b]"), "aliases", "fix"),
+        (("agents: " + "[" * 500 + "]" * 500,), "deep", "fix"),
+        (("agents: ['" + "x" * 300_000 + "']",), "300", "fix"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_starts(
+    benchwright: Command,
+    write: Callable[..., Path],
+    model: ScriptedModel,
+    tmp_path: Path,
+    lines: tuple[str, ...],
+    told: str,
+    fix: str,
+) -> None:
+    dry = benchwright("experiment", "run", write(*lines), "--dry")
+    assert (dry.code, told in dry.stderr) == (2, True), dry.stderr
+    done = benchwright("experiment", "run", write(*lines))
+    assert done.code == 2, done.stderr
+    assert told in done.stderr
+    assert fix in done.stderr
+    assert "fix:" in done.stderr
+    assert not list((tmp_path / "out").rglob("records.jsonl"))
+
+
+def test_a_key_that_lacks_and_a_file_that_lacks_are_named(
+    benchwright: Command, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for lines in (AGENTS, ("agents: [oracle]", "judge: m")):
+        done = benchwright("experiment", "run", write(*lines), "--dry")
+        assert (done.code, "OPENAI_API_KEY" in done.stderr) == (3, True)
+    for command in ("run", "status", "report"):
+        absent = benchwright("experiment", command, "absent.yaml")
+        assert (absent.code, "no such experiment" in absent.stderr) == (2, True)
+
+
+def test_a_large_experiment_wants_to_be_agreed_to(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    many = [f"- {{agent: oracle, label: '{number}'}}" for number in range(101)]
+    done = benchwright("experiment", "run", write("agents:", *many))
+    assert done.code == 2
+    assert "101 runs" in done.stderr
+    assert "--yes" in done.stderr
+    too_many = [f"- {{label: '{number}'}}" for number in range(100)]
+    refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
+    assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
+    assert model.requests == []
+
+
+def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    agents = [f"- {{agent: 'chat:m', label: a{each}, options: {{max_tokens: {each + 1}}}}}" for each in range(100)]
+    policies = [f"- {{label: p{number}}}" for number in range(100)]
+    done = benchwright("experiment", "run", write("agents:", *agents, "policies:", *policies))
+    assert done.code == 2
+    assert "10,000 runs, 80,000 problems left to judge" in done.stderr
+    assert "requests to models: 80,000" in done.stderr
+    assert "add --yes" in done.stderr
+    assert (model.requests, (tmp_path / "out").exists()) == ([], False)
+
+
+OWN_CLIENT = ("agents:", "- {agent: 'cmd:cat', label: own, network: model, model: m}", "- {agent: 'chat:m'}")
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+@pytest.mark.parametrize("option", ["--record", "--recorded"])
+def test_replies_of_agents_with_clients_of_their_own_are_neither_kept_nor_repeated(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, option: str, dry: tuple[str, ...]
+) -> None:
+    done = benchwright("experiment", "run", write(*OWN_CLIENT), option, "replies", *dry)
+    assert (done.code, "'own' asks its model with a client of its own" in done.stderr) == (2, True), done.stderr
+    assert f"leave out {option}" in done.stderr
+    assert model.requests == []
+
+
+def test_a_file_that_is_too_large_is_not_read(benchwright: Command, write: Callable[..., Path]) -> None:
+    file = write("agents: [oracle]", "# " + "x" * 1_000_001)
+    done = benchwright("experiment", "run", file)
+    assert (done.code, "more than 1 MB" in done.stderr, "fix:" in done.stderr) == (2, True, True)
+
+
+def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Callable[..., Path]) -> None:
+    file = write("agents:", "- oracle", "- agent: empty", "  lable: nothing")
+    done = benchwright("experiment", "run", file)
+    assert (done.code, f"{file}:7" in done.stderr, "use 'label'" in done.stderr) == (2, True, True), done.stderr
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+def test_folders_that_cannot_be_written_are_told_before_anything_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    below = benchwright("experiment", "run", write(*AGENTS), "--out", "taken/below", *dry)
+    assert (below.code, "a file is where a folder" in below.stderr) == (2, True)
+    system = benchwright("experiment", "run", write(*AGENTS), "--out", "/proc/experiment", *dry)
+    assert (system.code, "cannot write the output folder" in system.stderr) == (2, True)
+    assert "name a folder that can be written" in system.stderr
+    (tmp_path / "out" / "bench").mkdir(parents=True)
+    (tmp_path / "out" / "bench" / "shots").write_text("mine")  # where the second agent's runs shall lie
+    second = benchwright("experiment", "run", write(*AGENTS), *dry)
+    assert (second.code, str(tmp_path / "out" / "bench" / "shots") in second.stderr) == (2, True)
+    assert (model.requests, [path.name for path in (tmp_path / "out").iterdir()]) == ([], ["bench"])
+
+
+@pytest.mark.parametrize("dry", [("--dry",), ()])
+def test_another_run_in_the_folder_of_a_later_benchmark_is_told_before_the_first_one_starts(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+) -> None:
+    (tmp_path / "sums.py").write_text(PROBLEMS.replace("x +", "1 +").replace("to x", "to one"))
+    lines = ("benchmarks: [bench, sums.py]", "agents: [empty, {agent: 'chat:m', label: asked}]")
+    (run,) = [
+        each
+        for each in benchwright("experiment", "status", write(*lines), "--json").json["runs"]
+        if (each["benchmark"], each["agent"]) == ("sums", "asked")
+    ]
+    assert benchwright("run", "sums.py", "--agent", "oracle", "--out", run["out"]).code == 0
+    done = benchwright("experiment", "run", write(*lines), *dry)
+    assert done.code == 2, done.stderr
+    assert "the folder holds another run: its agent is 'oracle'" in done.stderr
+    assert run["out"] in done.stderr
+    assert model.requests == []
+    assert not (tmp_path / "out" / "bench").exists()
+
+
+def test_a_dry_start_leaves_nothing(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    assert benchwright("experiment", "run", write(*AGENTS), "--dry").code == 0
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_experiment_that_is_no_plain_file_is_not_waited_for(benchwright: Command, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for name in ("pipe.yaml", "."):
+        done = benchwright("experiment", "run", name)
+        assert (done.code, "no plain file" in done.stderr) == (2, True)

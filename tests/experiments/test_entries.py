@@ -1,0 +1,28 @@
+"""Entries of an experiment's file: the options of their agents, and the model that they ask."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from evaluator.experiments.adaptation import Changes, adapted
+from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
+from evaluator.experiments.forecast import requests_of_attempt
+from evaluator.running import RunConfig, model_asked
+from evaluator.session import AgentNetwork
+
+
+def test_numbers_among_options_keep_all_their_digits() -> None:
+    options: dict[str, float] = {"temperature": 0.12345678, "max_tokens": 2_000_000.0}
+    assert AgentEntry(agent="chat:m", options=options).text == "chat:m?temperature=0.12345678&max_tokens=2000000"
+
+
+def test_agents_with_clients_of_their_own_are_forecast_and_given_the_model_of_an_option() -> None:
+    agents = (AgentEntry(agent="smolagents:a?max_steps=6"), AgentEntry(agent="coml"), AgentEntry(agent="oracle"))
+    experiment = Experiment(name="e", out=Path("o"), benchmarks=(BenchmarkEntry(benchmark="core"),), agents=agents)
+    changed = adapted(experiment, Changes(model="b")).agents
+    assert [each.agent for each in changed] == ["smolagents:b?max_steps=6", "coml:b", "oracle"]
+    configs = [RunConfig(Path("core"), each.agent, Path("o")) for each in changed]
+    assert [model_asked(each) for each in configs] == ["b", "b", ""]
+    granted = RunConfig(Path("core"), "cmd:cat", Path("o"), agent_network=AgentNetwork.MODEL, agent_model="c")
+    assert model_asked(granted) == "c"
+    assert [requests_of_attempt(each) for each in (*configs[:2], granted)] == [(1, 6), (1, 1), (1, 20)]
+    assert requests_of_attempt(replace(granted, agent_calls=3)) == (1, 3)
