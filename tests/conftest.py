@@ -81,3 +81,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files that take long first: with several processes, none is left alone with one of them at the end."""
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("browser")}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.fixture
+def local_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask a server of one's own: docs/maintainers.md, "A model on this machine"."""
+    monkeypatch.setenv("OPENAI_BASE_URL", os.environ["BENCHWRIGHT_LOCAL_MODEL_URL"])
+    monkeypatch.setenv("OPENAI_API_KEY", "any text will do")
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", os.environ.get("BENCHWRIGHT_LOCAL_MODEL", "local"))
+    monkeypatch.setenv("BENCHWRIGHT_MODEL_TIMEOUT", "1800")

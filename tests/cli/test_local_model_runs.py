@@ -1,24 +1,17 @@
 """Agents over a real model behind a real server, whose scores nobody can foretell. See docs/maintainers.md."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("local_model")
+
 Command = Callable[..., Any]
 CORE = Path(__file__).parents[2] / "problemsets" / "core"
 LIMIT = 6
-
-
-@pytest.fixture(autouse=True)
-def local_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", os.environ["BENCHWRIGHT_LOCAL_MODEL_URL"])
-    monkeypatch.setenv("OPENAI_API_KEY", "any text will do")
-    monkeypatch.setenv("BENCHWRIGHT_MODEL", os.environ.get("BENCHWRIGHT_LOCAL_MODEL", "local"))
-    monkeypatch.setenv("BENCHWRIGHT_MODEL_TIMEOUT", "1800")
 
 
 def kept(folder: Path) -> list[dict[str, Any]]:

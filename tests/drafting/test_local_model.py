@@ -1,7 +1,5 @@
 """A real model behind a real server: whatever it answers, nothing ends in a traceback. See docs/maintainers.md."""
 
-import os
-
 import pytest
 
 from authoring.checks.dry_run.dry_running import dry_run
@@ -15,13 +13,7 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import ContextLengthError, configured_model
 from evaluator.session import Engine
 
-
-@pytest.fixture(autouse=True)
-def local_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", os.environ["BENCHWRIGHT_LOCAL_MODEL_URL"])
-    monkeypatch.setenv("OPENAI_API_KEY", "any text will do")
-    monkeypatch.setenv("BENCHWRIGHT_MODEL", os.environ.get("BENCHWRIGHT_LOCAL_MODEL", "local"))
-    monkeypatch.setenv("BENCHWRIGHT_MODEL_TIMEOUT", "1800")
+pytestmark = pytest.mark.usefixtures("local_model")
 
 
 def test_a_sketch_is_one_or_is_refused_with_its_answers_kept(ws: Workspace) -> None:

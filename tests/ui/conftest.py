@@ -1,6 +1,6 @@
 """A workspace with something in it, and the app on top of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -91,23 +91,36 @@ def seed(workspace: Workspace) -> int:
     return seed_id
 
 
+@pytest.fixture(autouse=True)
+def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for environments with nothing in it: those of this machine are not shown."""
+    folder = tmp_path / "environments"
+    monkeypatch.setenv("BENCHWRIGHT_ENVIRONMENTS", str(folder))
+    return folder
+
+
 @pytest.fixture
 def open_page(workspace: Workspace) -> Callable[..., AppTest]:
     """Open a page of the app with query parameters; it must not raise."""
     del workspace
 
     def open_(page: str = "", **parameters: str | int) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-        app.run()
-        for name, value in parameters.items():
-            app.query_params[name] = str(value)
-        if page:
-            app.switch_page(f"authoring/ui/pages/{page}.py")
-        app.run()
-        assert not app.exception
-        return app
+        return shown_page(AppTest.from_file(str(ROOT / "app.py"), default_timeout=30), page, parameters)
 
     return open_
+
+
+def shown_page(app: AppTest, page: str, parameters: Mapping[str, str | int]) -> AppTest:
+    """Open the app, then one of its pages with query parameters; it must not raise."""
+    app.run()
+    for name, value in parameters.items():
+        app.query_params[name] = str(value)
+    if page:
+        app.switch_page(f"authoring/ui/pages/{page}.py")
+    if page or parameters:
+        app.run()
+    assert not app.exception
+    return app
 
 
 @pytest.fixture
@@ -140,14 +153,7 @@ def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
         app.secrets["auth"] = {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x"}
         app.user = {"is_logged_in": bool(email), **({"email": email, "email_verified": verified} if email else {})}
-        app.run()
-        for name, value in parameters.items():
-            app.query_params[name] = str(value)
-        if page:
-            app.switch_page(f"authoring/ui/pages/{page}.py")
-            app.run()
-        assert not app.exception
-        return app
+        return shown_page(app, page, parameters)
 
     return sign_in_
 

@@ -16,14 +16,6 @@ Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
-@pytest.fixture(autouse=True)
-def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for environments with nothing in it."""
-    folder = tmp_path / "environments"
-    monkeypatch.setenv("BENCHWRIGHT_ENVIRONMENTS", str(folder))
-    return folder
-
-
 def facts(app: AppTest) -> dict[str, str]:
     """Every two-column list of the page in one."""
     return {str(row[0]): str(row[1]) for table in app.table for row in table.value.reset_index().to_numpy().tolist()}

@@ -2,6 +2,8 @@
 
 import shlex
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -90,9 +92,9 @@ def describe(
 ) -> int:
     """Show an agent's card, and its options; of a package that is not installed the options alone."""
     options = options_of(agent)
-    settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
+    launch = partial(_launch_options, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
     try:
-        card = _card(agent, *settings)
+        card = _card(agent, launch)
         said, shown = _card_json(card), _card_text(card)
     except NotInstalledError as error:
         said = {"name": agent.partition(":")[0], "not_installed": error.what, "fix": error.fix}
@@ -104,18 +106,11 @@ def describe(
     return 0
 
 
-def _card(
-    agent: str,
-    environment: str | None,
-    network: AgentNetwork,
-    folder: Path | None,
-    variables: list[str] | None,
-    sandbox: SandboxChoice,
-) -> AgentCard:
+def _card(agent: str, launch: Callable[[], LaunchOptions]) -> AgentCard:
     if asks_model(agent):
         made: Agent = described_model_agent(agent)
     else:
-        made = _made(agent, environment, network, folder, variables, sandbox)
+        made = _made(agent, launch)
     try:
         return made.describe()
     finally:
@@ -140,9 +135,9 @@ def check(
     if not 0 < timeout <= MAX_AGENT_TIMEOUT_S:
         bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
         raise UsageError(f"timeout is {timeout:g}, but must be {bounds}", fix="use --timeout 120")
-    settings = (agent_environment, agent_network, agent_folder, agent_variable, sandbox)
+    launch = partial(_launch_options, agent_environment, agent_network, agent_folder, agent_variable, sandbox)
     model = ModelSettings.from_env(model_of_package(agent) or None) if is_package(agent) else None
-    report = check_agent(lambda: _made(agent, *settings, model=model, timeout_s=timeout), timeout_s=timeout)
+    report = check_agent(lambda: _made(agent, launch, model=model, timeout_s=timeout), timeout_s=timeout)
     emit(report.to_json(), as_json, report.to_text())
     return 0 if report.is_passed else 1
 
@@ -173,32 +168,37 @@ def new(
 
 def _made(
     agent: str,
-    environment: str | None,
-    network: AgentNetwork,
-    folder: Path | None,
-    variables: list[str] | None,
-    sandbox: SandboxChoice,
+    launch: Callable[[], LaunchOptions],
     *,
     model: ModelSettings | None = None,
     timeout_s: float = 600.0,
 ) -> Agent:
-    """Return the agent that a name or a bare command stands for."""
+    """Return the agent that a name or a bare command stands for; only a command is launched."""
     text = agent
     if _is_bare_command(agent):
         text = f"{COMMAND}:{agent}"
     if not runs_in_processes(text):
         return parse_agent(text, timeout_s=timeout_s)
+    return parse_agent(text, timeout_s=timeout_s, launch=launch(), run=RunInfo(model=model))
+
+
+def _launch_options(
+    environment: str | None,
+    network: AgentNetwork,
+    folder: Path | None,
+    variables: list[str] | None,
+    sandbox: SandboxChoice,
+) -> LaunchOptions:
     from evaluator.environments import environment_named
     from evaluator.running.run_agent import granted_variables
 
-    launch = LaunchOptions(
+    return LaunchOptions(
         backend=resolve_backend(sandbox, trusted=False),
         folder=folder,
         environment=environment_named(environment, where="--agent-environment") if environment else None,
         network=network,
         variables=granted_variables(variables or ()),
     )
-    return parse_agent(text, timeout_s=timeout_s, launch=launch, run=RunInfo(model=model))
 
 
 def _is_bare_command(text: str) -> bool:
