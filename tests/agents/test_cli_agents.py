@@ -18,6 +18,7 @@ import pytest
 from evaluator.agents import (
     CellKind,
     Execution,
+    FailureKind,
     HistoryCell,
     NoTools,
     SessionInfo,
@@ -34,7 +35,7 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import ModelSettings
 from evaluator.session import AgentNetwork
 from tests.agents.small_agents import HANG_S, CountingTools, is_gone, process_numbers, solved
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.scripted_model import KEY, Refuse, Say, scripted_model
 from tests.waiting import eventually
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many rows?", SolveLimits(1.0))
@@ -254,6 +255,26 @@ def test_the_model_is_reached_at_every_attempt(make: Make, monkeypatch: pytest.M
     with scripted_model([Say("1"), Say("2"), Say("3")]) as model:
         agent = make(body, model=ModelSettings("small", model.url))
         assert [solved(agent, REQUEST).code for _ in range(3)] == ["1\n", "2\n", "3\n"]
+
+
+@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
+def test_a_program_that_shows_its_prompt_and_fails_with_its_model_has_answered_nothing(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many show what they were asked before they ask their model: the cells in it are no answer."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    body = """
+        import openai, sys
+        print(sys.argv[1], flush=True)
+        openai.OpenAI(max_retries=0).chat.completions.create(model="small", messages=[{"role": "user", "content": "?"}])
+    """
+    cell = HistoryCell(CellKind.SETUP, "import pandas as pd", "")
+    with scripted_model([Refuse(503, "overloaded")]) as model:
+        agent = make(body, model=ModelSettings("small", model.url))
+        submission = solved(agent, replace(REQUEST, history=(cell,)))
+        assert len(model.requests) == 3
+    assert submission.error is not None
+    assert submission.error.kind is FailureKind.INFRA
 
 
 @pytest.mark.parametrize("ending", ["close", "kill"])

@@ -186,7 +186,8 @@ class CliAgent:
         if self._has_own_home:
             sweep(self._before)
         said = {"trace": [{"role": "user", "content": prompt}, {"role": "assistant", "content": printed[-100_000:]}]}
-        block = last_fenced_block(printed)
+        own = printed.replace(prompt.strip(), "")  # many show what they are asked
+        block = last_fenced_block(own) if code == 0 else None
         if server.submitted is not None:
             return {**said, "code": server.submitted}
         if block is not None:
