@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from evaluator.errors import ToolkitError
+from evaluator.models.budget import BudgetSpentError
+
 DEFAULT_ANSWER_TOKENS: Final = 1000
 """Put aside for the answer to a call that names no largest number of tokens, until its end tells what it took."""
 
@@ -28,7 +31,6 @@ class ProxyUsage:
     calls: int = 0
     cost: float | None = None
     unknown: int = 0  # calls whose tokens the endpoint did not tell, or has not told yet (count)
-    fault: str = ""  # what the endpoint failed with at the last call that it ended; "": it answered
 
     def to_json(self) -> dict[str, Any]:
         """Return what a record's statistics hold; tokens and cost that nobody told are left out."""
@@ -69,10 +71,12 @@ def _count(value: Any) -> int:
 
 @dataclass
 class TakenByTry:
-    """What one try took of the limits of its problem."""
+    """What one try took of the limits of its problem, and whether the endpoint failed at it."""
 
     calls: int = 0
     tokens: int = 0  # taken, or put aside
+    fault: str = ""  # what the endpoint failed with, unless it answered a call that was asked after that
+    failed_at: int = 0  # by the meter's clock
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class PutAside:
     answer: int  # tokens
     attempt: ProxyUsage
     taken: TakenByTry
+    asked_at: int  # by the meter's clock
 
     @property
     def tokens(self) -> int:
@@ -99,6 +104,8 @@ class ProblemMeter:
         self._tries = [TakenByTry()]  # that count against the limits; the last one is under way
         self._pending: list[PutAside] = []
         self._attempt = ProxyUsage()
+        self._clock = 0  # counts calls as they are asked and as they fail
+        self._ending: ToolkitError | None = None  # why the run cannot go on
 
     def begin_attempt(self) -> None:
         """Count the next attempt apart; what the attempts before have taken still counts against the limits."""
@@ -144,7 +151,7 @@ class ProblemMeter:
                     return f"{allowed}, and this call may take {wanted}: ask for fewer (`max_tokens`)"
                 answer = min(DEFAULT_ANSWER_TOKENS, left - prompt) if answer is None else answer
             answer = DEFAULT_ANSWER_TOKENS if answer is None else answer
-            aside = PutAside(prompt, answer, self._attempt, self._tries[-1])
+            aside = PutAside(prompt, answer, self._attempt, self._tries[-1], self._tick())
             aside.taken.calls += 1
             aside.taken.tokens += aside.tokens
             self._attempt.calls += 1
@@ -185,15 +192,41 @@ class ProblemMeter:
             return tokens
 
     def note(self, aside: PutAside, fault: str) -> None:
-        """Note whether the endpoint failed at a call, and how; "": it did not."""
+        """Note whether the endpoint failed at a call, and how; "": it did not.
+
+        An answer makes good for failures that had ended before it was asked for, as one to a repeated request does,
+        and not for that of another call which was under way meanwhile.
+        """
         with self._changed:
-            aside.attempt.fault = fault
+            taken = aside.taken
+            if fault:
+                taken.fault, taken.failed_at = fault, self._tick()
+            elif aside.asked_at > taken.failed_at:
+                taken.fault = ""
 
     def take_fault(self) -> str:
-        """Return what the endpoint failed with at this attempt's last call, and forget it."""
+        """Return what the endpoint failed with at this try, if it did not answer after that, and forget it."""
         with self._changed:
-            fault, self._attempt.fault = self._attempt.fault, ""
+            taken = self._tries[-1]
+            fault, taken.fault = taken.fault, ""
             return fault
+
+    def end_run(self, error: ToolkitError) -> None:
+        """Note that the run cannot go on: its budget refused a call, or what was paid cannot be written down."""
+        with self._changed:
+            self._ending = self._ending or error
+
+    def take_ending(self, *, is_answered: bool) -> ToolkitError | None:
+        """Return why the run ends with this try, and forget it; None: it goes on.
+
+        Args:
+            is_answered: Whether the agent handed something in. Where its budget refused one of several calls, an agent
+                that made do with the others has answered.
+        """
+        with self._changed:
+            error, self._ending = self._ending, None
+            makes_do = is_answered and self._tries[-1].calls > 0
+            return None if isinstance(error, BudgetSpentError) and makes_do else error
 
     def usage(self, patience_s: float = 0.0) -> ProxyUsage:
         """Return what was asked at this attempt; calls still pending after so many seconds count as unknown."""
@@ -202,6 +235,10 @@ class ProblemMeter:
             while self._pending_now() and (left := until - time.monotonic()) > 0:
                 self._changed.wait(left)
             return replace(self._attempt, unknown=self._attempt.unknown + self._pending_now())
+
+    def _tick(self) -> int:
+        self._clock += 1
+        return self._clock
 
     def _pending_now(self) -> int:
         return sum(each.attempt is self._attempt for each in self._pending)

@@ -146,9 +146,10 @@ class ModelProxy:
         if self.purse is not None:
             try:
                 self.purse.reserve(paid)
-            except BudgetSpentError as error:
+            except ToolkitError as error:
                 meter.take_back(aside)
-                return _Refusal(429, error.what)
+                meter.end_run(error)
+                return _Refusal(429 if isinstance(error, BudgetSpentError) else 503, error.what)
         return _Call(self, meter, aside, paid)
 
     def settle(self, call: "_Call", told: TokenCounts | None, least: int) -> None:
@@ -157,11 +158,14 @@ class ModelProxy:
         tokens = call.meter.settle(call.aside, told, least=least, cost=cost)
         if self.purse is None:
             return
+        spent = Spent(tokens, cost or 0.0)
         if told is None:
             guess = self._price.cost(call.aside.prompt, max(call.aside.answer, least)) if self._price else 0.0
-            self.purse.settle(call.paid, Spent(max(tokens, call.paid.tokens), max(guess, call.paid.cost)))
-        else:
-            self.purse.settle(call.paid, Spent(tokens, cost or 0.0))
+            spent = Spent(max(tokens, call.paid.tokens), max(guess, call.paid.cost))
+        try:
+            self.purse.settle(call.paid, spent)
+        except ToolkitError as error:
+            call.meter.end_run(error)
 
     @contextlib.contextmanager
     def upstream(self) -> Iterator[tuple[http.client.HTTPConnection, str]]:

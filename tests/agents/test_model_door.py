@@ -3,6 +3,7 @@
 import json
 import shutil
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,7 +25,9 @@ from evaluator.agents import (
 from evaluator.agents.process.launching import AgentCommand
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.sdk import benchwright_agent
-from evaluator.models import Budget, BudgetLimits, ModelSettings
+from evaluator.errors import RecordingError
+from evaluator.experiments.ledger import LedgerBudget, opened_ledger
+from evaluator.models import Budget, BudgetLimits, ModelSettings, Spent
 from evaluator.models.metering import ProxyLimits
 from evaluator.session import AgentNetwork
 from tests.scripted_model import KEY, Drop, Refuse, Say, ScriptedModel, Step, scripted_model
@@ -179,6 +182,42 @@ def test_an_outage_does_not_use_up_what_a_problem_allows(
     assert (failed.error.kind, failed.usage["calls"]) == (FailureKind.INFRA, 3)  # what was asked is told all the same
     model.script = [step] * (len(model.requests) + 2) + [Say("len(df)")]
     assert "len(df)" in solved(agent).code
+
+
+def test_an_outage_at_one_of_several_calls_at_once_is_no_failure_of_the_agent(make: Make, model: ScriptedModel) -> None:
+    """The call that failed ends first; another one, asked before it, is answered later."""
+    slow_is_asked = threading.Semaphore(0)
+
+    def reply(request: dict[str, Any]) -> Step:
+        if request["messages"][0]["content"] == "fails":
+            assert slow_is_asked.acquire(timeout=20)
+            return Refuse(503)
+        slow_is_asked.release()
+        return Say("1", delay_s=0.5)
+
+    model.script = reply
+    agent = make("""
+        from concurrent.futures import ThreadPoolExecutor
+        with ThreadPoolExecutor(2) as pool:
+            asked = [pool.submit(ask, {"messages": [{"role": "user", "content": each}]}) for each in ("slow", "fails")]
+        told = [each.result() for each in asked]
+        if any(each.startswith("50") for each in told):
+            raise ValueError(told)
+        return "1"
+    """)
+    failed = solved(agent)
+    assert failed.error is not None
+    assert (len(model.requests), failed.error.kind) == (2 * 3, FailureKind.INFRA), failed.error.message
+
+
+def test_a_ledger_that_cannot_be_written_ends_the_run_and_blames_no_agent(make: Make, tmp_path: Path) -> None:
+    with opened_ledger(tmp_path / "paid", Spent) as ledger:
+        agent = make("return ask(body)", purse=LedgerBudget(BudgetLimits(), ledger))
+        ledger._descriptor, kept = -1, ledger._descriptor  # as a disk that went away
+        with pytest.raises(RecordingError, match="cannot be written down"):
+            solved(agent)
+        ledger._descriptor = kept
+        assert solved(agent).code  # the same process answers on
 
 
 def test_an_agent_with_a_model_is_given_one_session_per_process(make: Make) -> None:

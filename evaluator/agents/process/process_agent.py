@@ -24,7 +24,7 @@ from evaluator.agents.process.channel import (
     Serve,
 )
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
-from evaluator.agents.process.tries import begins_anew, counted, measured
+from evaluator.agents.process.tries import begins_anew, blamed, counted, measured, ours
 from evaluator.agents.process.wire import (
     MAX_CODE_CHARS,
     PROTOCOL,
@@ -38,7 +38,6 @@ from evaluator.agents.process.wire import (
 )
 from evaluator.agents.protocol import (
     AgentCard,
-    AgentFailure,
     BudgetSpentError,
     CapabilityOffError,
     FailureKind,
@@ -47,7 +46,6 @@ from evaluator.agents.protocol import (
     SessionInfo,
     SolveRequest,
     Submission,
-    SubmissionStatus,
     Submits,
     ToolRefusedError,
     Tools,
@@ -185,13 +183,19 @@ class ProcessAgent:
         self._sessions[session.session_id] = _Session(session)
 
     def solve(self, request: SolveRequest, tools: Tools) -> Submission:
-        """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED."""
+        """Return the agent's answer; what is our fault is tried three times, and then NOT_JUDGED.
+
+        Raises:
+            ToolkitError: If the run's budget is spent and the agent could not do without, or what models took cannot
+                be written down.
+        """
         pause_s, meter = _PAUSE_S, self._meter_of(request)
         for number in range(1, TRIES + 1):
             if meter is not None:
                 meter.begin_try()
             answer = self._asked(request, tools)
-            submission = self._blamed(answer, meter)
+            submits = self._card.submits if self._card is not None else Submits.CODE
+            submission = blamed(answer, meter, submits) if meter is not None else answer
             is_ours = submission.error is not None and submission.error.kind is FailureKind.INFRA
             is_over = not is_ours or number == TRIES or self._is_closed
             if is_over or not begins_anew(tools, meter, is_spoiled=submission is not answer):
@@ -252,7 +256,7 @@ class ProcessAgent:
         try:
             home = self._home_of(session)
         except ToolkitError as error:
-            return _ours(f"the agent's process cannot be started: {error}")
+            return ours(f"the agent's process cannot be started: {error}")
         except (ProcessLostError, UnreadableError) as error:
             return self._failed(f"the agent failed before it was asked: {error}")
         except RpcError as error:
@@ -273,24 +277,13 @@ class ProcessAgent:
         except BaseException as error:  # ours: the process is amid a call that nobody waits for any more
             self._leave(session, home)
             if isinstance(error, ToolkitError):
-                return _ours(f"the agent could not be asked: {error}")
+                return ours(f"the agent could not be asked: {error}")
             raise
-
-    def _blamed(self, submission: Submission, meter: ProblemMeter | None) -> Submission:
-        """Return a submission; with none after a call at which the model's endpoint failed, that failure is ours."""
-        fault = meter.take_fault() if meter is not None else ""
-        is_session = self._card is not None and self._card.submits is Submits.SESSION  # whose last cell may be empty
-        is_given = is_session or submission.code.strip() or submission.answer
-        if not fault or (submission.status is SubmissionStatus.OK and is_given):
-            return submission
-        said = submission.error.message[:500] if submission.error is not None else submission.status.value
-        told = _ours(f"{fault}; what the agent made of it: {said}")
-        return replace(told, trace=submission.trace, labels=submission.labels)
 
     def _failed(self, message: str, home: HostedProcess | None = None, said: str = "") -> Submission:
         """Return a failure of the agent, unless it is we who ended it, with all that may explain it."""
         if self._is_closed:
-            return _ours("the agent was closed while it was asked")
+            return ours("the agent was closed while it was asked")
         oddities = home.process.channel.take_oddities() if home is not None else {}
         labels = (*oddities, *_log_label(home))
         also = f" (before that {', and '.join(oddities.values())})" if oddities else ""
@@ -490,8 +483,3 @@ def _close(proxy: ModelProxy | None) -> None:
 
 def _log_label(home: HostedProcess | None) -> tuple[str, ...]:
     return ("log-cut",) if home is not None and home.process.is_log_cut else ()
-
-
-def _ours(message: str) -> Submission:
-    failure = AgentFailure(FailureKind.INFRA, message)
-    return Submission(code="", status=SubmissionStatus.ERROR, error=failure)

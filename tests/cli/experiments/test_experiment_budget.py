@@ -1,11 +1,13 @@
 """The budget and the ledger of an experiment, over all its starts."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from evaluator.agents.sdk import benchwright_agent
 from evaluator.models.exchange import BYTES_PER_TOKEN
 from evaluator.records import read_records
 from tests.cli.experiments.small_experiment import AGENTS, Command, reply, spent
@@ -143,3 +145,26 @@ def test_an_answer_that_no_record_tells_of_counts_all_the_same(
     told = sum(each["prompt_tokens"] + each["completion_tokens"] for each in stats)
     assert told == spent(benchwright, write(*lines), "--out", "probe")
     assert spent(benchwright, write(*lines)) == told + 310
+
+
+def test_a_budget_that_is_spent_is_no_failure_of_an_agent_with_a_client_of_its_own(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """It ends the run, as it does with agents that ask by ours; what is judged stays, and the rest is asked later."""
+    shutil.copy(benchwright_agent.__file__, tmp_path)
+    (tmp_path / "own.py").write_text(
+        "import json, os, urllib.request\n"
+        "from benchwright_agent import serve\n"
+        "def solve(request):\n"
+        "    body = json.dumps({'messages': [{'role': 'user', 'content': request['query']}], 'max_tokens': 100})\n"
+        "    asked = urllib.request.Request(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body.encode())\n"
+        "    asked.add_header('Authorization', 'Bearer ' + os.environ['OPENAI_API_KEY'])\n"
+        "    told = json.load(urllib.request.urlopen(asked, timeout=20))\n"
+        "    return told['choices'][0]['message']['content'].strip('`').removeprefix('python')\n"
+        "serve(solve)\n"
+    )
+    own = ("agents: [{agent: 'cmd:python own.py', label: own, network: model, model: m}]",)
+    stopped = benchwright("experiment", "run", write(*own, "budget: {tokens: 400}"), "--json")
+    assert len(model.requests) == 2  # of 110 and 210 tokens; the third might take 100 and more
+    (run,) = benchwright("experiment", "status", write(*own), "--json").json["runs"]
+    assert (run["judged"], stopped.code) == (2, 1), stopped.stdout
