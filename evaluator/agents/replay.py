@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission, SubmissionStatus
+from evaluator.agents.process.redaction import VALUE_MARK
+from evaluator.agents.protocol import (
+    AgentCard,
+    AgentFailure,
+    FailureKind,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+)
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import AttemptKey, not_a_record, record_fields, scan_lines
 
@@ -101,6 +110,8 @@ class ReplayAgent:
     def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
         """Return the recorded code, or an empty cell labelled `no-record`; at a later attempt that is giving up.
 
+        Code that is kept without the value of a variable is not judged: it would be other code.
+
         Raises:
             ContentError: If the record answers another query and mismatches are not allowed.
             ToolkitError: If the file has changed since it was indexed.
@@ -118,6 +129,10 @@ class ReplayAgent:
                 where=str(self._path),
                 fix="replay the records of this version of the benchmark, or add --allow-mismatch",
             )
+        if missing := VALUE_MARK.search(record.code or ""):
+            what = f"the record is kept without the value of {missing[1]}, and what its code comes to is not known"
+            failure = AgentFailure(FailureKind.INFRA, what)
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
         return Submission(code=record.code or "", usage=record.agent_stats or {}, answer=record.answer or None)
 
     def end(self, session_id: str) -> None:

@@ -65,7 +65,10 @@ def _answer_tokens(asked: Mapping[str, Any]) -> int | None:
     prompts = asked.get("prompt")
     if isinstance(prompts, list) and prompts and not isinstance(prompts[0], int):
         answers *= len(prompts)
-    return each * answers if each > 0 else None
+    most = each * answers
+    if most > MAX_COUNT:
+        raise RequestRefusedError(f"all answers to a request may have {MAX_COUNT} tokens at most: ask for fewer")
+    return most if most > 0 else None
 
 
 def _whole(asked: Mapping[str, Any], name: str) -> int:

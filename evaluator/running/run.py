@@ -26,7 +26,7 @@ from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
-from evaluator.running.redacted import redacted_details, redacted_record, redactor_of
+from evaluator.running.redacted import redacted_details, redacted_record, redactor_of, restored_answers
 from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
@@ -292,7 +292,7 @@ class RunExecutor:
             wording=conditions.wording,
             recorded=conditions.recorded,
             asks=missing.__contains__,
-            answered=self._folder.answers(name, epoch) if needs_answers else {},
+            answered=restored_answers(self._folder.answers(name, epoch), self._redactor) if needs_answers else {},
         )
 
     def refuse(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:

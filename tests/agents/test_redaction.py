@@ -1,12 +1,13 @@
 """Values of variables that an agent was given stand in nothing that is kept of its run."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from evaluator.agents.process.redaction import LEAST_CHARS, Redactor, StreamRedactor
 from evaluator.reporting import read_run
-from evaluator.running import RunConfig, agent_of_run, run_benchmark
+from evaluator.running import HistoryPolicy, Policies, RunConfig, StatePolicy, agent_of_run, run_benchmark
 from tests.agents.small_agents import raw
 
 KEY, SHORT = "sk-0123456789abcdef", "4711"
@@ -77,3 +78,43 @@ def test_nothing_that_a_run_keeps_holds_the_key(tmp_path: Path, monkeypatch: pyt
     assert [name for name, content in kept.items() if KEY.encode() in content] == []
     assert kept["agent.log"].count(b"key: [value of MAKER_KEY]\n") == 2
     assert kept["details.jsonl"].count(b"[value of MAKER_KEY]") == 2
+
+
+OWN_STATE = """
+    key = os.environ["MAKER_KEY"]
+    code = f"x = len('{key}')\\nx" if call["params"]["index"] == 1 else "x + 1"
+    write({"id": call["id"], "result": {"code": code}})
+"""
+
+
+def test_a_run_on_its_own_state_goes_on_from_what_was_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of the first answer has the name of the variable in it; what was executed had its value."""
+    monkeypatch.setenv("MAKER_KEY", KEY)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.py").write_text(raw(OWN_STATE))
+    first = f'# %%\n"""\nquery: How long is it?\n"""\nx = {len(KEY)}\nx\n\n'
+    (tmp_path / "keys.py").write_text(f'{first}# %%\n"""\nquery: And one more?\n"""\nx + 1\n')
+    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
+    policies = Policies(StatePolicy.OWN, HistoryPolicy.OWN)
+    config = RunConfig(
+        tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",), policies=policies
+    )
+    run_benchmark(config, agent=agent_of_run(config))
+    records = tmp_path / "run" / "records.jsonl"
+    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT", "CORRECT"]
+    records.write_text("".join(records.read_text().splitlines(keepends=True)[:1]))  # as if it had been stopped then
+    run_benchmark(config, agent=agent_of_run(config))
+    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT", "CORRECT"]
+    assert KEY not in records.read_text()
+
+
+def test_code_that_is_kept_without_a_value_is_not_judged_again(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text('# %%\n"""\nquery: One?\n"""\n4\n\n# %%\n"""\nquery: Two?\n"""\n2\n')
+    codes = ("len('[value of MAKER_KEY]')", "2")
+    kept = [{"problemset": "two", "index": index, "code": code} for index, code in enumerate(codes, 1)]
+    (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in kept))
+    config = RunConfig(tmp_path / "two.py", f"replay:{tmp_path / 'records.jsonl'}", tmp_path / "run")
+    run_benchmark(config, agent=agent_of_run(config))
+    first, second = read_run(tmp_path / "run").records
+    assert (first.verdict, second.verdict) == ("NOT_JUDGED", "CORRECT")
+    assert "without the value of MAKER_KEY" in first.extended_verdict

@@ -9,6 +9,8 @@ import pytest
 from evaluator.errors import ContentError, RecordingError, ToolkitError
 from evaluator.experiments.ledger import LEDGER, LedgerBudget, opened_ledger, spent_by_ledger
 from evaluator.models import BudgetLimits, BudgetSpentError, Spent
+from tests.models.test_proxy import BODY, door
+from tests.scripted_model import KEY, Refuse, scripted_model
 
 NOTHING = Spent()
 
@@ -128,3 +130,16 @@ def test_what_cannot_be_written_down_is_not_asked(tmp_path: Path) -> None:
             purse.reserve(Spent(60))
         ledger._descriptor = kept
         assert purse.reserve(Spent(60)) == Spent(60)  # nothing of the first is left put aside
+
+
+def test_what_an_agent_asks_for_can_be_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent with a client of its own may name any number of answers and tokens."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with (
+        scripted_model([Refuse(400)]) as model,
+        opened_ledger(tmp_path, lambda: NOTHING) as ledger,
+        door(model, purse=LedgerBudget(BudgetLimits(), ledger)) as opened,
+    ):
+        assert opened.ask({**BODY, "max_tokens": 10**9, "n": 10**9}).why.startswith("all answers to a request")
+    assert model.requests == []
+    assert spent_by_ledger(tmp_path / LEDGER) == NOTHING

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 LEAST_CHARS: Final = 8
 """A shorter value stays: it may stand in any text, and is no key."""
+VALUE_MARK: Final = re.compile(r"\[value of ([A-Z_][A-Z0-9_]*)\]")
+"""What stands in the place of a value, as names of variables are written by custom."""
 
 
 class Redactor:
@@ -35,6 +37,12 @@ class Redactor:
         if self._texts is None:
             return text
         return self._texts.sub(lambda found: f"[value of {self._values[found.group()]}]", text)
+
+    def restored(self, text: str) -> str:
+        """Return a text that was kept without the values, with them."""
+        for value, name in self._values.items():
+            text = text.replace(f"[value of {name}]", value)
+        return text
 
     def content(self, content: bytes) -> bytes:
         """Return bytes without the values."""
