@@ -59,7 +59,7 @@ class Record:
     state_after: str = ""  # of the agent's own state: kept, rolled-back, corrected, correction-failed
     agent_isolation: str = ""  # in-process | child-process: where foreign code of the agent ran; empty, unwritten: none
     family: Mapping[str, Any] = field(default_factory=dict)  # place, tag and scores there; empty, unwritten: none
-    answer: str = ""  # what the agent closed with in prose; empty, unwritten: nothing
+    answer: str | None = None  # what the agent closed with in prose; None, unwritten: it submits none
     labels: tuple[str, ...] = ()  # what the agent or its carrier says of the attempt; empty, unwritten: nothing
 
     @property
@@ -70,9 +70,11 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values, in the agreed order."""
         content = asdict(self)
-        for name in ("agent_isolation", "family", "answer", "labels"):
+        for name in ("agent_isolation", "family", "labels"):
             if not content[name]:
                 del content[name]
+        if self.answer is None:
+            del content["answer"]
         return content
 
     def to_line(self) -> bytes:

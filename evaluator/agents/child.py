@@ -88,6 +88,10 @@ class ChildAgent(ProcessAgent):
             what = f"the agent {target.shown!r}{whose} cannot be loaded: {_told(error)}"
             raise UsageError(what, where=target.place, fix=_MEND) from error
 
+    @property
+    def _session_s(self) -> float:
+        return self._timeout_s
+
     def describe(self) -> AgentCard:
         """Return the card."""
         target = self._target

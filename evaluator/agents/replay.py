@@ -133,7 +133,7 @@ class ReplayAgent:
             what = f"the record is kept without the value of {missing[1]}, and what its code comes to is not known"
             failure = AgentFailure(FailureKind.INFRA, what)
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
-        return Submission(code=record.code or "", usage=record.agent_stats or {}, answer=record.answer or None)
+        return Submission(code=record.code or "", usage=record.agent_stats or {}, answer=record.answer)
 
     def end(self, session_id: str) -> None:
         """Forget a session."""

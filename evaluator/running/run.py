@@ -443,7 +443,7 @@ class RunExecutor:
             is_last=attempted.is_last,
             state_after=attempted.state_after,
             agent_isolation=self._agent.describe().isolation,
-            answer=submission.answer or "",
+            answer=submission.answer,
             labels=submission.labels,
         )
 

@@ -28,7 +28,9 @@ from evaluator.session import AgentNetwork, resolve_backend
 LOG: Final = "agent.log"
 """In a run's folder: what processes of the agent wrote on stderr."""
 
-_MARKS: Final = frozenset({*MANIFEST_NAMES, RECORDS, "workspace.sqlite"})
+WORKSPACE: Final = "workspace.sqlite"
+"""The database of a workspace of authors."""
+_MARKS: Final = frozenset({*MANIFEST_NAMES, RECORDS, WORKSPACE})
 """What a folder holds that is a benchmark, a run or a workspace of authors."""
 _PASSED_OVER: Final = frozenset({".venv", "node_modules", "__pycache__"})
 _MOST_LOOKED_AT: Final = 20_000
@@ -110,7 +112,7 @@ def launch_options(config: RunConfig) -> LaunchOptions:
     """Return how processes of a run's agent are started: without sight of benchmarks, of the run and of our seeds.
 
     Raises:
-        UsageError: If the agent's environment does not exist.
+        UsageError: If the agent's environment does not exist, or its folder is one that it must not see.
         ToolkitError: If there is no sandbox.
     """
     named = config.agent_environment
@@ -130,6 +132,10 @@ def launch_options(config: RunConfig) -> LaunchOptions:
     folder = process_command(config.agent, options).folder
     if folder == Path("/"):  # it has none, and sees nothing but the system
         return options
+    if options.backend != "none" and (folder / WORKSPACE).exists():  # its files come and go: they cannot all be hidden
+        what = "the agent lies in the folder of a workspace, whose database and backups hold reference code"
+        fix = "move the agent's files into a folder of their own, which may lie in there"
+        raise UsageError(what, where=str(folder), fix=fix)
     return replace(options, hidden=(*options.hidden, *_answers_in(folder)))
 
 

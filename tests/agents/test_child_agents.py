@@ -1,5 +1,6 @@
 """Agents from files speak the protocol of all agents in processes: tools, a cancel, and lines that nobody disturbs."""
 
+import contextlib
 import os
 import textwrap
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 
 from evaluator.agents import Execution, ExecutionStatus, Scope, SessionInfo
 from evaluator.agents.child import ChildAgent, Target
+from evaluator.agents.process import process_agent
 from tests.agents.small_agents import HANG_S, REQUEST, CountingTools, is_gone, process_numbers
 from tests.waiting import eventually
 
@@ -97,6 +99,21 @@ def test_one_that_is_late_is_told_and_its_process_is_killed(agent: ChildAgent, t
     agent.start(SessionInfo("another", "set"))
     assert agent.solve(replace(REQUEST, session_id="another", index=3)).error is None
     assert eventually(lambda: len(process_numbers(str(tmp_path / "mine.py"))) == 1, within_s=HANG_S)
+
+
+def test_a_session_may_begin_as_long_as_an_answer_may_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it loads a model, for instance: `--agent-timeout` says how long, and no bound of ours."""
+    monkeypatch.setattr(process_agent, "_SESSION_S", 0.2)
+    (tmp_path / "slow.py").write_text(
+        "import time\nclass Agent:\n    def start(self, session):\n        time.sleep(1)\n"
+        "    def solve(self, request):\n        return '1'\n"
+    )
+    with contextlib.closing(
+        ChildAgent(Target("file", str(tmp_path / "slow.py"), "Agent", "slow.py:Agent"), timeout_s=60.0)
+    ) as made:
+        made.start(SessionInfo("s", "set"))
+        submission = made.solve(REQUEST)
+    assert (submission.code, submission.error) == ("1", None)
 
 
 def test_what_it_claims_of_tokens_is_marked_and_what_can_be_none_is_left_out(tmp_path: Path) -> None:

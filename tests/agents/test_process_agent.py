@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from evaluator.agents import HistoryCell, SessionInfo
+from evaluator.agents.choice import process_command
 from evaluator.agents.process.launching import LaunchOptions, command_of, parse_command
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import UsageError
+from evaluator.running import RunConfig
+from evaluator.running.run_agent import launch_options
 from evaluator.session import AgentNetwork
 from tests.agents.small_agents import (
     ANSWER,
@@ -386,6 +389,20 @@ def test_a_program_named_by_a_relative_path_is_found_from_the_current_folder(
     assert "chmod +x" in refused.value.fix
     with pytest.raises(UsageError, match=r"no program '\./mine/other'"):
         command_of("./mine/other", LaunchOptions(backend))
+
+
+def test_a_program_in_the_folder_of_a_workspace_is_refused(tmp_path: Path) -> None:
+    """The database's own files come and go there: what is covered when the program starts is not all of them."""
+    (own := tmp_path / "mine").mkdir()
+    for place in (tmp_path, own):
+        (place / "agent.py").write_text("")
+    (tmp_path / "workspace.sqlite").write_bytes(b"")
+    config = RunConfig(tmp_path / "set.py", f"cmd:python {tmp_path / 'agent.py'}", tmp_path / "run")
+    with pytest.raises(UsageError, match="in the folder of a workspace") as refused:
+        launch_options(config)
+    assert "a folder of their own" in refused.value.fix
+    within = launch_options(replace(config, agent=f"cmd:python {own / 'agent.py'}"))
+    assert process_command(f"cmd:python {own / 'agent.py'}", within).folder == own
 
 
 def test_a_program_in_a_bin_shows_nothing_that_lies_beside_its_installation(tmp_path: Path) -> None:

@@ -118,3 +118,26 @@ def test_code_that_is_kept_without_a_value_is_not_judged_again(tmp_path: Path) -
     first, second = read_run(tmp_path / "run").records
     assert (first.verdict, second.verdict) == ("NOT_JUDGED", "CORRECT")
     assert "without the value of MAKER_KEY" in first.extended_verdict
+
+
+PROGRESS = """
+    key = os.environ["MAKER_KEY"]
+    told = {"session_id": call["params"]["session_id"], "text": "asking with " + key}
+    write({"method": "progress", "params": told})
+    write({"id": call["id"], "result": {"code": "1"}})
+"""
+
+
+def test_what_an_agent_is_at_is_logged_without_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MAKER_KEY", KEY)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.py").write_text(raw(PROGRESS))
+    (tmp_path / "keys.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
+    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
+    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",))
+    with caplog.at_level("INFO"):
+        run_benchmark(config, agent=agent_of_run(config))
+    (said,) = [each.getMessage() for each in caplog.records if "agent_progress" in each.getMessage()]
+    assert (KEY in said, "[value of MAKER_KEY]" in said) == (False, True)

@@ -42,7 +42,9 @@ serve(lambda request: ANSWERS[request["query"].split()[0]], name="prose", submit
 STORE = {"text": "It is stored.", "code": "y = x + 2"}
 
 
-def ran(tmp_path: Path, how: object, *, submits: str = "text", store: object = STORE) -> list[tuple[str, str, str]]:
+def ran(
+    tmp_path: Path, how: object, *, submits: str = "text", store: object = STORE
+) -> list[tuple[str, str, str | None]]:
     """Return verdict, code and answer of the two problems."""
     folder = tmp_path / "agent"
     folder.mkdir()
@@ -75,6 +77,15 @@ def test_a_text_is_judged_by_final_answer_and_a_cell_by_the_others(tmp_path: Pat
 )
 def test_what_is_no_right_text_is_wrong(tmp_path: Path, how: object, store: object) -> None:
     assert [verdict for verdict, _, _ in ran(tmp_path, how, store=store) if verdict in ("CORRECT", "NOT_JUDGED")] == []
+
+
+def test_a_replay_of_an_agent_that_said_nothing_is_judged_as_the_agent_was(tmp_path: Path) -> None:
+    """What its cell shows stands for no text of one that submits text, in a replay neither."""
+    first = [verdict for verdict, _, _ in ran(tmp_path, {"code": "x + 1"})]
+    assert first[0] != "CORRECT"
+    config = RunConfig(tmp_path / "sums.py", f"replay:{tmp_path / 'run' / 'records.jsonl'}", tmp_path / "again")
+    run_benchmark(config, agent=agent_of_run(config))
+    assert [record.verdict for record in read_run(tmp_path / "again").records] == first
 
 
 def test_an_agent_that_submits_code_is_read_by_its_cell_where_it_says_nothing(tmp_path: Path) -> None:

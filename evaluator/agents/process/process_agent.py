@@ -24,6 +24,7 @@ from evaluator.agents.process.channel import (
     Serve,
 )
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
+from evaluator.agents.process.redaction import Redactor
 from evaluator.agents.process.tries import begins_anew, blamed, counted, measured, ours
 from evaluator.agents.process.wire import (
     MAX_CODE_CHARS,
@@ -126,6 +127,7 @@ class ProcessAgent:
         self._timeout_s = timeout_s
         self._lock = threading.Lock()  # never held while a process is waited for
         self._is_closed = False
+        self._redactor = Redactor(command.variables)
         self._starting: list[AgentProcess] = []  # that have not introduced themselves
         self._processes: list[HostedProcess] = []
         self._sessions: dict[str, _Session] = {}
@@ -178,6 +180,11 @@ class ProcessAgent:
     def _where(self) -> str:
         return self._command.name
 
+    @property
+    def _session_s(self) -> float:
+        """What the beginning of a session, or its end, may take (s)."""
+        return _SESSION_S
+
     def start(self, session: SessionInfo) -> None:
         """Begin a session; its process is found when the first problem is asked."""
         self._sessions[session.session_id] = _Session(session)
@@ -222,7 +229,7 @@ class ProcessAgent:
             return
         try:
             params = {"session_id": session_id, "reason": "done"}
-            home.process.channel.call("session/end", params, timeout_s=_SESSION_S)
+            home.process.channel.call("session/end", params, timeout_s=self._session_s)
         except RpcError:
             pass
         except ProcessLostError:
@@ -315,7 +322,7 @@ class ProcessAgent:
     def _serve(self, tools: Tools) -> Serve:
         def serve(method: str, params: Mapping[str, Any]) -> Any:
             if method == "progress":
-                tools.progress(str(params.get("text", ""))[:2_000])
+                tools.progress(self._redactor.text(str(params.get("text", ""))[:2_000]))
                 return {}
             if not self._run.has_tools:
                 raise RpcError(CAPABILITY_OFF, f"this run grants no {method!r}")
@@ -356,7 +363,7 @@ class ProcessAgent:
         session.home = None
         home = self._free_process(session.info.session_id)
         try:
-            home.process.channel.call("session/start", self._told(session.info), timeout_s=_SESSION_S)
+            home.process.channel.call("session/start", self._told(session.info), timeout_s=self._session_s)
         except ProcessLostError:
             self._drop(home)
             raise
