@@ -22,6 +22,16 @@ LABELS: Final[Mapping[str, str]] = {
     "from-its-output": "the answer is the last fenced block that the program printed",
     "unfenced": "the model's reply held no fenced block; all of it counts as code",
     "no-record": "the replayed file holds no answer to the problem",
+    "context-length": "a prompt was longer than the model takes; what was done before it counts",
+    "no-plan": "the model's reply held no plan that can be read",
+    "plan-failed": "a step of the plan did not succeed within its tries",
+    "rounds-used-up": "the rounds that the agent may take were used up",
+    "calls-used-up": "the calls of tools that the agent may make were used up",
+    "out-of-steps": "the agent's package ended after its largest number of steps",
+    "out-of-executions": "the executions that the problem allows were used up (--executions)",
+    "no-call": "the model's reply called no tool, so that there is no code",
+    "not-repaired": "the package repaired nothing; the code of the attempt before is handed in again",
+    "no-logprobs": "the endpoint told no log probabilities, by which the best of several replies is chosen",
     "declared-right": "the agent declared its last answer right and gave it again",
 }
 """Labels that need words -> what they mean."""

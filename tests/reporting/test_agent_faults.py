@@ -1,5 +1,9 @@
 """What reports tell of the agent itself."""
 
+import re
+from pathlib import Path
+
+import evaluator.agents
 from evaluator.reporting.agent_faults import LABELS, MAX_CELL, MAX_FAILURES, agent_faults
 from tests.reporting.conftest import record
 
@@ -32,3 +36,13 @@ def test_an_agent_that_fails_in_many_ways_fills_no_page() -> None:
     assert len(rows) == MAX_FAILURES + 1
     assert max(len(why) for why, _, _ in rows) <= MAX_CELL
     assert rows[-1] == ["and 5 others", "5", f"sums {MAX_FAILURES + 1}"]
+
+
+def test_every_label_that_agents_of_ours_give_is_explained() -> None:
+    given = set[str]()
+    for path in Path(evaluator.agents.__file__).parent.rglob("*.py"):
+        for line in path.read_text().splitlines():
+            if "labels" in line:
+                given.update(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', line))
+    assert len(given) >= 11
+    assert given - LABELS.keys() == set()

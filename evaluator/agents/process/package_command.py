@@ -123,6 +123,12 @@ def package_text(agent: str) -> str:
     return written_options(read_options(name, text.partition("?")[2], known), known)
 
 
+def package_title(agent: str, model: str) -> str:
+    """Return what such an agent is called in records: with the model that it asks, and options that are no defaults."""
+    text = package_text(agent)
+    return f"{agent.partition(':')[0]}:{model}" + (f"?{text}" if text else "")
+
+
 def package_command_of(name: str, text: str, options: LaunchOptions) -> AgentCommand:
     """Return how an agent is started that is a package's.
 

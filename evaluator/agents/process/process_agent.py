@@ -24,6 +24,7 @@ from evaluator.agents.process.channel import (
     Serve,
 )
 from evaluator.agents.process.launching import AgentCommand, AgentProcess, ModelDoor
+from evaluator.agents.process.package_command import is_package, package_title
 from evaluator.agents.process.redaction import Redactor
 from evaluator.agents.process.tries import begins_anew, blamed, counted, measured, ours
 from evaluator.agents.process.wire import (
@@ -168,7 +169,10 @@ class ProcessAgent:
                     raise AgentNotStartedError(what, where=self._where, fix=fix) from error
                 isolation = "none" if self._command.backend == "none" else self._command.backend
                 notes = (f"runs as: {self._command.text}",)
-                self._card = replace(first.card, isolation=f"process-{isolation}", notes=notes)
+                card = replace(first.card, isolation=f"process-{isolation}", notes=notes)
+                if is_package(self._command.written) and self._run.model is not None:
+                    card = replace(card, name=package_title(self._command.written, self._run.model.model))
+                self._card = card
             return self._card
 
     @property

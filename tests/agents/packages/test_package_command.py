@@ -12,6 +12,7 @@ from evaluator.agents.process.package_command import (
     is_package,
     model_of_package,
     package_command_of,
+    package_title,
     requirements_of,
 )
 from evaluator.environments import VARIABLE
@@ -50,6 +51,11 @@ def test_a_name_is_told_from_others_and_holds_a_model() -> None:
     assert not is_package("chat:smolagents")
     assert model_of_package("smolagents:vendor/m:free?max_steps=2") == "vendor/m:free"
     assert model_of_package("coml") == ""
+
+
+def test_an_agent_is_called_by_its_model_and_its_options() -> None:
+    assert package_title("smolagents:?max_steps=3&submit=joined", "m") == "smolagents:m?max_steps=3"
+    assert package_title("coml:m", "m") == "coml:m"
 
 
 def test_options_and_model_are_part_of_what_a_run_is(tmp_path: Path) -> None:
