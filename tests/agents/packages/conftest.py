@@ -100,6 +100,7 @@ def bears_everything(package: str, serve: Callable[[Any], ScriptedModel]) -> Cal
             report = check_agent(made, timeout_s=60.0)
         assert len(report.results) == 14
         assert report.is_passed, report.to_text()
+        assert f"{package}:m" in report.to_text().splitlines()[0]
         return report.to_text()
 
     return checked
