@@ -127,8 +127,17 @@ def read_options(agent: str, written: str, known: Mapping[str, Option]) -> dict[
 
 
 def written_options(values: Mapping[str, Any], known: Mapping[str, Option]) -> str:
-    """Return options as they are written, those that differ from their defaults; for an agent's card."""
-    return "&".join(f"{name}={value}" for name, value in values.items() if value != known[name].default_value)
+    """Return options as they are written, those that differ from their defaults; for an agent's card.
+
+    A count of 1 differs from a share of 1.0.
+    """
+    return "&".join(
+        f"{name}={value}" for name, value in values.items() if not _is_same(value, known[name].default_value)
+    )
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    return type(value) is type(other) and bool(value == other)
 
 
 def one_of(values: Sequence[str]) -> str:

@@ -68,6 +68,16 @@ def test_options_and_model_are_part_of_what_a_run_is(tmp_path: Path) -> None:
     assert told("smolagents:other") == "environment smolagents, network model other, 3 calls"
 
 
+def test_one_example_and_all_examples_are_other_runs(tmp_path: Path) -> None:
+    """CoML takes the number 1 for one example, and 1.0, the default, for all it has."""
+
+    def told(agent: str) -> str:
+        return process_text(RunConfig(tmp_path, agent, tmp_path / "out"))
+
+    assert told("coml:m?num_examples=1") != told("coml:m?num_examples=1.0")
+    assert told("coml:m?num_examples=1.00") == told("coml:m")
+
+
 def test_a_model_behind_another_interface_is_refused_where_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is behind another") as told:
         agent_of_run(RunConfig(tmp_path, "smolagents:anthropic:m", tmp_path / "out"))
