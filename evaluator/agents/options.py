@@ -44,6 +44,22 @@ class Option:
                 f"option {name!r} is {written!r}: {error}", where=f"agent {agent!r}", fix=f"write {self.form}"
             ) from error
 
+    def word(self, value: float) -> str:
+        """Return how a number is written: a whole one without its point, unless it means something else with it."""
+        if not isinstance(value, float) or not value.is_integer():
+            return str(value)
+        whole = str(int(value))
+        return str(value) if self._means_another(str(value), whole) else whole
+
+    def _means_another(self, word: str, other: str) -> bool:
+        """Return whether both words can be read, and not to the same value."""
+        if self.read is None:
+            return False
+        try:
+            return not _is_same(self.read(word), self.read(other))
+        except ValueError:
+            return False
+
 
 @dataclass(frozen=True)
 class WholeNumber:

@@ -1,6 +1,6 @@
 """Reads the YAML file of an experiment: which agents are run on which benchmarks, under which policies, how often."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 from urllib.parse import urlencode
@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from evaluator.agents import AGENTS
 from evaluator.agents.choice import agent_options, runs_in_processes
+from evaluator.agents.options import Option
 from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.language import read_yaml
 from evaluator.models import BudgetLimits
@@ -92,8 +93,7 @@ class AgentEntry(_Entry):
         if not self.options:
             return self.agent
         known = agent_options(self.agent.partition(":")[0])
-        words = {name: known[name].words if name in known else () for name in self.options}
-        written = urlencode({name: _word(value, words[name]) for name, value in self.options.items()})
+        written = urlencode({name: _word(value, known.get(name, Option())) for name, value in self.options.items()})
         return f"{self.agent}{'&' if '?' in self.agent else '?'}{written}"
 
     @property
@@ -179,12 +179,12 @@ def _spelled_out(entries: Any, key: str) -> Any:
     return [{key: entry} if isinstance(entry, str) else entry for entry in entries]
 
 
-def _word(value: str | int | float | bool, words: Sequence[str]) -> str:
+def _word(value: str | int | float | bool, option: Option) -> str:
     """Return how an option is written behind an agent; `on` and `off` may have been read as truth values."""
     if isinstance(value, bool):
-        pair = ("off", "on") if "on" in words else ("false", "true")
+        pair = ("off", "on") if "on" in option.words else ("false", "true")
         return pair[value]
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return value if isinstance(value, str) else option.word(value)
 
 
 def read_experiment(path: Path) -> Experiment:

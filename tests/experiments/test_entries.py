@@ -15,6 +15,13 @@ def test_numbers_among_options_keep_all_their_digits() -> None:
     assert AgentEntry(agent="chat:m", options=options).text == "chat:m?temperature=0.12345678&max_tokens=2000000"
 
 
+def test_a_share_of_examples_in_a_file_is_no_count() -> None:
+    """`num_examples: 1.0` are all of CoML's examples, `num_examples: 1` is one."""
+    texts = [AgentEntry(agent="coml:m", options={"num_examples": each}).text for each in (1.0, 1, 0.5)]
+    assert texts == ["coml:m?num_examples=1.0", "coml:m?num_examples=1", "coml:m?num_examples=0.5"]
+    assert AgentEntry(agent="coml:m", options={"temperature": 1.0}).text == "coml:m?temperature=1"
+
+
 def test_agents_with_clients_of_their_own_are_forecast_and_given_the_model_of_an_option() -> None:
     agents = (AgentEntry(agent="smolagents:a?max_steps=6"), AgentEntry(agent="coml"), AgentEntry(agent="oracle"))
     experiment = Experiment(name="e", out=Path("o"), benchmarks=(BenchmarkEntry(benchmark="core"),), agents=agents)
