@@ -10,7 +10,7 @@ from typing import Final
 
 from evaluator.agents import Agent, asks_model, is_recorded, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
-from evaluator.agents.process.launching import LaunchOptions, parse_command
+from evaluator.agents.process.launching import LaunchOptions, names_file, parse_command
 from evaluator.agents.process.package_command import is_package, model_of_package, package_text
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
@@ -193,7 +193,7 @@ def process_text(config: RunConfig) -> str:
     network = AgentNetwork.MODEL if is_packaged else config.agent_network
     usual = name if is_packaged else "default"
     text = f"environment {config.agent_environment or usual}, network {network.value}"
-    text += "" if is_packaged else f", command {_command_digest(config.agent)}"
+    text += "" if is_packaged else f", command {_command_digest(config)}"
     text += f", folder {config.agent_folder}" if config.agent_folder is not None else ""
     text += f", variables {' '.join(sorted(config.agent_variables))}" if config.agent_variables else ""
     model = _granted_model(config)
@@ -205,9 +205,16 @@ def process_text(config: RunConfig) -> str:
     return f"{text} {model.model}{told}" + (f", options {options}" if options else "")
 
 
-def _command_digest(agent: str) -> str:
-    """Return what tells commands apart wherever their files lie; not the command: keys may stand in it."""
-    words = [word.rpartition("/")[2] or word for word in parse_command(agent.partition(":")[2])]
+def _command_digest(config: RunConfig) -> str:
+    """Return what tells commands apart wherever their files lie; not the command: keys may stand in it.
+
+    Of the program and of files that are there only the names count. Slashes stand in prompts, addresses and names of
+    models as well.
+    """
+    program, *words = parse_command(config.agent.partition(":")[2])
+    folder = config.agent_folder or Path()
+    words = [Path(word).name if names_file(word) or names_file(str(folder / word)) else word for word in words]
+    words = [program.rpartition("/")[2] or program, *words]
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:12]
 
 

@@ -1,5 +1,6 @@
 """`benchwright agents`, and the commands of docs/agents.md as they are written there."""
 
+import hashlib
 import re
 import shlex
 import shutil
@@ -12,11 +13,15 @@ from typing import Any
 import pytest
 
 from evaluator.agents import AGENTS
+from evaluator.agents.choice import process_command
 from evaluator.agents.describing import options_of
+from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.package_command import requirements_of
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.environments import VARIABLE
 from evaluator.environments.installers import read_requirements
+from evaluator.running import RunConfig
+from evaluator.running.run_agent import process_text
 from tests.kept_environments import kept_environment
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -111,6 +116,35 @@ def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_pat
         refused = benchwright("run", one_problem, "--agent", "cmd:python agent.py", "--out", "run", *other)
         assert refused.code == 1
         assert "agent process is" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("agent", "other"),
+    [
+        ("cli:prog -p 'Look into inputs/ first. {prompt}'", "cli:prog -p 'Never look into inputs/ first. {prompt}'"),
+        ("cmd:node a.js --url http://127.0.0.1:8001/v1", "cmd:node a.js --url http://127.0.0.1:8002/v1"),
+        ("cmd:node a.js --model vendor/small", "cmd:node a.js --model other/small"),
+    ],
+)
+def test_commands_that_differ_before_a_slash_are_other_runs(tmp_path: Path, agent: str, other: str) -> None:
+    one, two = (process_text(RunConfig(tmp_path, each, tmp_path / "out")) for each in (agent, other))
+    assert one != two
+
+
+def test_a_command_is_the_same_run_wherever_its_files_lie(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "agent.js").touch()
+    commands = [f"cmd:/opt/{each}/node {tmp_path / each / 'agent.js'} --fast" for each in ("here", "there")]
+    configs = [RunConfig(tmp_path, each, tmp_path / "out") for each in commands]
+    configs.append(RunConfig(tmp_path, "cmd:node agent.js --fast", tmp_path / "out"))
+    digest = hashlib.sha256(b"node\0agent.js\0--fast").hexdigest()[:12]  # also of runs that are recorded already
+    assert {process_text(each) for each in configs} == {f"environment default, network none, command {digest}"}
+
+
+def test_a_long_prompt_on_a_command_line_is_no_file_name() -> None:
+    prompt = "Look into the inputs first. " * 200
+    assert prompt in process_command(f"cli:cat '{prompt}' {{prompt}}", LaunchOptions()).words
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def command_of(text: str, options: LaunchOptions, *, written: str = "") -> Agent
     where = written or f"cmd:{text}"
     words = parse_command(text, where=where)
     program = _program_by_path(words[0], where)
-    named = [Path(word) for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
+    named = [Path(word) for word in words[1:] if names_file(word)]
     if options.folder is None and not named and any(word.endswith((".py", ".js", ".mjs", ".sh")) for word in words[1:]):
         missing = next(word for word in words[1:] if word.endswith((".py", ".js", ".mjs", ".sh")))
         raise UsageError(f"there is no file {missing!r}", where=where, fix="check the path")
@@ -122,12 +122,17 @@ def command_of(text: str, options: LaunchOptions, *, written: str = "") -> Agent
     )
 
 
+def names_file(word: str) -> bool:
+    """Return whether a command's argument is the path of a file that is there, counted from the current folder."""
+    return not word.startswith("-") and os.path.isfile(word)  # not Path.is_file, which raises at a long prompt
+
+
 def _program_by_path(word: str, where: str) -> Path | None:
     """Return the program that a path names, links as they are; None: it is a name, to be found on the path."""
     if "/" not in word:
         return None
     path = Path(os.path.abspath(word))  # a venv's Python is a link, and no Python of that venv where it leads
-    if not path.is_file():
+    if not os.path.isfile(path):  # not Path.is_file, which raises where a name is too long
         raise UsageError(f"there is no program {word!r}", where=where, fix="check the path")
     if not os.access(path, os.X_OK):
         raise UsageError(f"the program {word!r} cannot be executed", where=where, fix=f"chmod +x {word}")
