@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from evaluator.agents import asks_model
+from evaluator.agents.choice import runs_in_processes
 from evaluator.agents.process.package_command import is_package
 from evaluator.errors import UsageError
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
+from evaluator.session import AgentNetwork
 
 
 @dataclass(frozen=True)
@@ -66,17 +69,26 @@ def _limited(entries: Sequence[BenchmarkEntry], limit: int) -> tuple[BenchmarkEn
 
 def _asking(entries: Sequence[AgentEntry], model: str) -> tuple[AgentEntry, ...]:
     changed = tuple(_with_model(entry, model) for entry in entries)
-    texts = [entry.text for entry in changed]
-    same = [entry.title for entry in changed if _names_model(entry) and texts.count(entry.text) > 1]
-    if same:
-        what = f"with one model {same[0]!r} and {same[1]!r} are the same agent: the experiment compares models"
-        fix = "leave out --model, and write the models into a copy (benchwright experiment new)"
-        raise UsageError(what, where="--model", fix=fix)
+    asking = [entry for entry in changed if _names_model(entry) or entry.model]
+    for one, other in combinations(asking, 2):
+        if _is_same(one, other):
+            same = f"{one.title!r} and {other.title!r} are the same agent"
+            what = f"with one model {same}: the experiment compares models"
+            fix = "leave out --model, and write the models into a copy (benchwright experiment new)"
+            raise UsageError(what, where="--model", fix=fix)
     return changed
 
 
+def _is_same(one: AgentEntry, other: AgentEntry) -> bool:
+    """Return whether two entries that ask one model are one agent, whatever they are called."""
+    if _names_model(one):
+        return one.text == other.text
+    names = {"label": "", "published": ""}
+    return one.model_copy(update=names) == other.model_copy(update=names)
+
+
 def _with_model(entry: AgentEntry, model: str) -> AgentEntry:
-    if entry.model:
+    if entry.model or (runs_in_processes(entry.agent) and entry.network is AgentNetwork.MODEL):
         return entry.model_copy(update={"model": model})
     if not _names_model(entry):
         return entry

@@ -3,6 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from evaluator.errors import UsageError
 from evaluator.experiments.adaptation import Changes, adapted
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
 from evaluator.experiments.forecast import requests_of_attempt
@@ -33,3 +36,25 @@ def test_agents_with_clients_of_their_own_are_forecast_and_given_the_model_of_an
     assert model_asked(granted) == "c"
     assert [requests_of_attempt(each) for each in (*configs[:2], granted)] == [(1, 6), (1, 1), (1, 20)]
     assert requests_of_attempt(replace(granted, agent_calls=3)) == (1, 3)
+
+
+def experiment_of(*agents: AgentEntry) -> Experiment:
+    return Experiment(name="e", benchmarks=(BenchmarkEntry(benchmark="core"),), agents=agents)
+
+
+def test_commands_that_differ_in_their_model_alone_are_not_given_one_model() -> None:
+    agents = [AgentEntry(agent="cmd:cat", label=each, network=AgentNetwork.MODEL, model=each) for each in ("a", "b")]
+    with pytest.raises(UsageError, match="'a' and 'b' are the same agent: the experiment compares models"):
+        adapted(experiment_of(*agents), Changes(model="c"))
+    usual = AgentEntry(agent="cmd:cat", label="usual", network=AgentNetwork.MODEL)  # that of BENCHWRIGHT_MODEL
+    with pytest.raises(UsageError, match="'a' and 'usual' are the same agent"):
+        adapted(experiment_of(agents[0], usual), Changes(model="c"))
+    other = agents[1].model_copy(update={"calls": 3})
+    assert [each.model for each in adapted(experiment_of(agents[0], other), Changes(model="c")).agents] == ["c", "c"]
+
+
+def test_the_two_agents_that_one_model_makes_the_same_are_told() -> None:
+    names = ("chat:a", "tools:a", "cmd:cat", "cmd:cat", "tools:b")  # of the same commands neither asks a model
+    agents = [AgentEntry(agent=name, label=f"{number}") for number, name in enumerate(names)]
+    with pytest.raises(UsageError, match="'1' and '4' are the same agent"):
+        adapted(experiment_of(*agents), Changes(model="c"))
