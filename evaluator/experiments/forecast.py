@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
-from evaluator.agents.choice import MODEL_AGENT_NAMES
+from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES
 from evaluator.agents.process.package_command import is_package
 from evaluator.experiments.results import RunResult
 from evaluator.models import price_of
@@ -132,8 +132,7 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     model = model_asked(config) if asks else ""
     if not model:
         return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), False)
-    least, most = requests_of_attempt(config)
-    requests = Range(left * least, left * most * config.max_attempts)
+    requests = Range(*(left * each for each in requests_of_problem(config)))
     if result.tokens is not None:
         prompt, answer = result.tokens
         tokens = Range(left * (prompt + answer), left * (prompt + answer) * config.max_attempts)
@@ -149,15 +148,25 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     return RunForecast(result, left, requests, tokens, cost, result.tokens is not None)
 
 
+def requests_of_problem(config: RunConfig) -> tuple[int, int]:
+    """Return how often an agent asks a model at one problem: in one attempt at least, in all of them at most."""
+    least, most = requests_of_attempt(config)
+    return least, _at_most(most * config.max_attempts, config.agent_calls)
+
+
 def requests_of_attempt(config: RunConfig) -> tuple[int, int]:
     """Return how often an agent asks a model in one attempt, at least and at most."""
-    if config.agent_calls is not None:
-        return 1, config.agent_calls
     name = config.agent.partition(":")[0]
+    if config.agent_calls is not None and name in (COMMAND, CLI):
+        return 1, config.agent_calls
     written = dict(parse_qsl(config.agent.partition("?")[2])) if name in MODEL_AGENT_NAMES or is_package(name) else {}
     ensemble = int(written.get("ensemble", "1"))
     turns = max(int(written.get("max_calls", "0")), int(written.get("max_steps", "0"))) or _MOST_TURNS.get(name, 1)
-    return ensemble, ensemble * turns
+    return ensemble, _at_most(ensemble * turns, config.agent_calls)
+
+
+def _at_most(amount: int, limit: int | None) -> int:
+    return amount if limit is None else min(amount, limit)
 
 
 def _between(span: Range, *, digits: int = 0) -> str:

@@ -1,0 +1,43 @@
+"""What an experiment will ask of models, by what its agents may take and by what its runs have told."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment, PolicyEntry
+from evaluator.experiments.forecast import forecast
+from evaluator.experiments.planned_runs import PlannedBenchmark, plan_experiment
+from evaluator.experiments.results import run_results
+from evaluator.session import AgentNetwork
+from tests.cli.experiments.small_experiment import PROBLEMS
+
+OWN = AgentEntry(agent="cmd:cat", network=AgentNetwork.MODEL, model="m")
+
+
+def planned(tmp_path: Path, agent: AgentEntry, *, attempts: int) -> tuple[PlannedBenchmark, ...]:
+    """Return an experiment of one run on a benchmark of four problems."""
+    (bench := tmp_path / "bench").mkdir()
+    (bench / "one.py").write_text(f"# %%\nx = 1\n\n{PROBLEMS}")
+    (bench / "_manifest.yaml").write_text("name: bench\nversion: '1'\n")
+    benchmarks, policies = (BenchmarkEntry(benchmark=str(bench)),), (PolicyEntry(max_attempts=attempts),)
+    experiment = Experiment(name="e", benchmarks=benchmarks, agents=(agent,), policies=policies)
+    return plan_experiment(experiment, out=tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("agent", "most"),
+    [
+        (OWN.model_copy(update={"calls": 3}), 3),
+        (OWN.model_copy(update={"calls": 30}), 30),
+        (OWN, 2 * 20),
+        (AgentEntry(agent="smolagents:m?max_steps=6", calls=10), 10),
+        (AgentEntry(agent="smolagents:m?max_steps=6", calls=100), 2 * 6),
+        (AgentEntry(agent="chat:m?ensemble=3"), 2 * 3),
+    ],
+)
+def test_calls_that_a_problem_allows_are_forecast_once_for_all_its_attempts(
+    tmp_path: Path, agent: AgentEntry, most: int
+) -> None:
+    ahead = forecast(run_results(planned(tmp_path, agent, attempts=2)))
+    least = 3 if "ensemble" in agent.agent else 1
+    assert ahead.requests == (4 * least, 4 * most)
