@@ -38,7 +38,7 @@ class RunForecast:
     requests: Range  # to a model; (0, 0): the agent asks none, or answers from a cassette
     tokens: Range
     cost: Range | None  # None: no price is known
-    is_measured: bool  # tokens are the mean of what the run has told so far
+    is_measured: bool  # tokens are by the mean of an attempt that the run has told so far
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -133,19 +133,18 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     if not model:
         return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), False)
     requests = Range(*(left * each for each in requests_of_problem(config)))
-    if result.tokens is not None:
-        prompt, answer = result.tokens
-        tokens = Range(left * (prompt + answer), left * (prompt + answer) * config.max_attempts)
-    else:
-        prompt, answer = (float(each) for each in ASSUMED_TOKENS)
-        tokens = Range(requests.least * (prompt + answer), requests.most * (prompt + answer))
+    prompt, answer = result.attempt_tokens or ASSUMED_TOKENS
+    units = requests if result.attempt_tokens is None else Range(left, left * config.max_attempts)
+    tokens = Range(*(each * (prompt + answer) for each in units))
+    if config.agent_tokens is not None:
+        tokens = Range(*(min(each, left * config.agent_tokens) for each in tokens))
     price = price_of_model(model)
     cost = None
     if price is not None:
         share = prompt / (prompt + answer)
         costs = [price.cost(int(each * share), int(each * (1 - share))) for each in tokens]
         cost = Range(*costs)
-    return RunForecast(result, left, requests, tokens, cost, result.tokens is not None)
+    return RunForecast(result, left, requests, tokens, cost, result.attempt_tokens is not None)
 
 
 def requests_of_problem(config: RunConfig) -> tuple[int, int]:

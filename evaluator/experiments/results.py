@@ -47,6 +47,7 @@ class RunResult:
     rates: PassRates
     interval: Interval | None  # of the pass rate; None: nothing is judged
     tokens: tuple[float, float] | None  # of prompts and answers, a problem (mean); None: nobody told them
+    attempt_tokens: tuple[float, float] | None  # the same, an attempt (mean)
     cost: float | None  # of all problems; None: no price was known
     scores: Mapping[str, float | None] = field(default_factory=dict)  # of a family's metrics, fractions
 
@@ -95,6 +96,7 @@ def _result(run: PlannedRun) -> RunResult:
         rates,
         rate_interval(counted),
         mean_tokens(everything),
+        mean_attempt_tokens(everything),
         whole_cost(everything),
         family_scores(run, counted),
     )
@@ -105,12 +107,26 @@ _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 
 def mean_tokens(records: Sequence[Record]) -> tuple[float, float] | None:
     """Return the mean tokens a problem, over all its attempts; where an attempt tells none, its problem is left out."""
+    told = _told(records)
+    return _tokens(told, among=len(set(map(_problem, told))))
+
+
+def mean_attempt_tokens(records: Sequence[Record]) -> tuple[float, float] | None:
+    """Return the mean tokens an attempt, of the problems that `mean_tokens` counts."""
+    told = _told(records)
+    return _tokens(told, among=len(told))
+
+
+def _told(records: Sequence[Record]) -> list[Record]:
+    """Return the attempts at problems all of whose attempts tell their tokens."""
     untold = {_problem(record) for record in records if not _tells(record, *_TOKENS)}
-    told = [record for record in records if _problem(record) not in untold]
-    problems = len(set(map(_problem, told)))
+    return [record for record in records if _problem(record) not in untold]
+
+
+def _tokens(told: Sequence[Record], *, among: int) -> tuple[float, float] | None:
     if not told:
         return None
-    prompt, completion = (sum(_number(record, name) for record in told) / problems for name in _TOKENS)
+    prompt, completion = (sum(_number(record, name) for record in told) / among for name in _TOKENS)
     return prompt, completion
 
 

@@ -8,6 +8,7 @@ from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Ex
 from evaluator.experiments.forecast import forecast
 from evaluator.experiments.planned_runs import PlannedBenchmark, plan_experiment
 from evaluator.experiments.results import run_results
+from evaluator.records import Record
 from evaluator.session import AgentNetwork
 from tests.cli.experiments.small_experiment import PROBLEMS
 
@@ -41,3 +42,24 @@ def test_calls_that_a_problem_allows_are_forecast_once_for_all_its_attempts(
     ahead = forecast(run_results(planned(tmp_path, agent, attempts=2)))
     least = 3 if "ensemble" in agent.agent else 1
     assert ahead.requests == (4 * least, 4 * most)
+
+
+def test_tokens_of_all_attempts_are_forecast_once_where_runs_have_told_them(tmp_path: Path) -> None:
+    """Two problems took all three attempts at 110 tokens each; the two that are left can take no more each."""
+    experiment = planned(tmp_path, AgentEntry(agent="chat:m"), attempts=3)
+    stats = {"prompt_tokens": 100, "completion_tokens": 10}
+    records = [
+        Record("bench", "1", "one", index, number, "CRASH", "", "", "", agent_stats=stats)
+        for index in (1, 2)
+        for number in (1, 2, 3)
+    ]
+    (folder := experiment[0].runs[0].config.out).mkdir(parents=True)
+    (folder / "records.jsonl").write_bytes(b"".join(each.to_line() for each in records))
+    (result,) = run_results(experiment)
+    assert (result.judged, result.tokens) == (2, (300.0, 30.0))
+    assert forecast([result]).tokens == (2 * 110, 2 * 330)
+
+
+def test_tokens_that_a_problem_allows_are_the_most_that_is_forecast(tmp_path: Path) -> None:
+    agent = OWN.model_copy(update={"calls": 3, "tokens": 5_000})
+    assert forecast(run_results(planned(tmp_path, agent, attempts=2))).tokens == (4 * 2_170, 4 * 5_000)
