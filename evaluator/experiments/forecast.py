@@ -141,7 +141,7 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     price = price_of_model(model)
     cost = None
     if price is not None:
-        share = prompt / (prompt + answer)
+        share = prompt / ((prompt + answer) or 1)  # a program that is granted a model may ask it nothing
         costs = [price.cost(int(each * share), int(each * (1 - share))) for each in tokens]
         cost = Range(*costs)
     return RunForecast(result, left, requests, tokens, cost, result.attempt_tokens is not None)

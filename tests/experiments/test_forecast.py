@@ -25,6 +25,17 @@ def planned(tmp_path: Path, agent: AgentEntry, *, attempts: int) -> tuple[Planne
     return plan_experiment(experiment, out=tmp_path / "out")
 
 
+def record(experiment: tuple[PlannedBenchmark, ...], **stats: int) -> None:
+    """Write three attempts at each of two problems, which tell what they took."""
+    records = [
+        Record("bench", "1", "one", index, number, "CRASH", "", "", "", agent_stats=stats)
+        for index in (1, 2)
+        for number in (1, 2, 3)
+    ]
+    (folder := experiment[0].runs[0].config.out).mkdir(parents=True)
+    (folder / "records.jsonl").write_bytes(b"".join(each.to_line() for each in records))
+
+
 @pytest.mark.parametrize(
     ("agent", "most"),
     [
@@ -47,14 +58,7 @@ def test_calls_that_a_problem_allows_are_forecast_once_for_all_its_attempts(
 def test_tokens_of_all_attempts_are_forecast_once_where_runs_have_told_them(tmp_path: Path) -> None:
     """Two problems took all three attempts at 110 tokens each; the two that are left can take no more each."""
     experiment = planned(tmp_path, AgentEntry(agent="chat:m"), attempts=3)
-    stats = {"prompt_tokens": 100, "completion_tokens": 10}
-    records = [
-        Record("bench", "1", "one", index, number, "CRASH", "", "", "", agent_stats=stats)
-        for index in (1, 2)
-        for number in (1, 2, 3)
-    ]
-    (folder := experiment[0].runs[0].config.out).mkdir(parents=True)
-    (folder / "records.jsonl").write_bytes(b"".join(each.to_line() for each in records))
+    record(experiment, prompt_tokens=100, completion_tokens=10)
     (result,) = run_results(experiment)
     assert (result.judged, result.tokens) == (2, (300.0, 30.0))
     assert forecast([result]).tokens == (2 * 110, 2 * 330)
@@ -63,3 +67,11 @@ def test_tokens_of_all_attempts_are_forecast_once_where_runs_have_told_them(tmp_
 def test_tokens_that_a_problem_allows_are_the_most_that_is_forecast(tmp_path: Path) -> None:
     agent = OWN.model_copy(update={"calls": 3, "tokens": 5_000})
     assert forecast(run_results(planned(tmp_path, agent, attempts=2))).tokens == (4 * 2_170, 4 * 5_000)
+
+
+def test_a_program_that_asked_its_model_nothing_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "prices.yaml").write_text("models: [{model: m, input: 1, output: 2}]\n")
+    monkeypatch.setenv("BENCHWRIGHT_PRICES", str(tmp_path / "prices.yaml"))
+    experiment = planned(tmp_path, OWN, attempts=3)
+    record(experiment, prompt_tokens=0, completion_tokens=0)
+    assert forecast(run_results(experiment)).cost == (0, 0)
