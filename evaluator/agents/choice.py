@@ -212,6 +212,8 @@ def _in_module(text: str) -> Target | None:
     place, colon, name = text.partition(":")
     if not colon or not name or not all(part.isidentifier() for part in place.split(".")) or place in INTERFACES:
         return None
+    if place.endswith(".py"):  # a file that is not there, beside a folder of its name
+        return None
     found = PathFinder.find_spec(place.partition(".")[0], [str(Path.cwd()), *sys.path])
     return None if found is None else Target("module", place, name, text)
 
@@ -225,12 +227,14 @@ def _unknown(text: str, allow_files: bool) -> UsageError:
         return UsageError(what, fix=f"name the agent that asks it: chat:{asked}")
     known = sorted({*AGENTS, *IN_PROCESSES, *plugin_entries(PLUGINS)})
     near = nearest_name(name, known)
-    place = text.rpartition(":")[0]
+    place = text.rpartition(":")[0] if colon else text
     if not allow_files:
         fix = f"use one of {', '.join(known)}; agents in files run from the command line"
         return UsageError(f"no agent is called {name!r}", fix=f"use {near!r}" if near else fix)
-    if colon and (place.endswith(".py") or "/" in place):
-        return UsageError(f"no agent is called {text!r}: there is no file {place!r}", fix="name a file as FILE.py:NAME")
+    is_path = place.endswith(".py") or (bool(colon) and "/" in place)
+    if is_path and not os.path.isfile(place):
+        what = f"no agent is called {text!r}: there is no file {place!r}"
+        return UsageError(what, where=f"agent {text!r}", fix="check the path, and name a file as FILE.py:NAME")
     what = f"no agent is called {name!r}"
     if colon:
         what += ", and there is no module of that name"

@@ -54,6 +54,17 @@ def test_a_file_or_folder_alone_is_told_how_it_is_named(tmp_path: Path, monkeypa
         assert fix in caught.value.fix
 
 
+@pytest.mark.parametrize("agent", ["my_agent.py:solve", "my_agent.py", "my_agent/agent.py:solve", "my_agent/new.py"])
+def test_a_file_that_is_not_there_is_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
+    """Also beside a folder of its name, which could be imported, as `agents new` makes one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_agent").mkdir()
+    with pytest.raises(UsageError) as caught:
+        parse_agent(agent)
+    assert f"there is no file {agent.removesuffix(':solve')!r}" in caught.value.what
+    assert (caught.value.where, "check the path" in caught.value.fix) == (f"agent {agent!r}", True)
+
+
 def test_an_agent_without_options_refuses_one() -> None:
     with pytest.raises(UsageError, match="takes no option, got 'x'"):
         parse_agent("empty:x")
