@@ -219,7 +219,7 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     assert "at most 1,000,000" in refused("agents", "check", "oracle", "--timeout", "inf")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    assert benchwright("agents", "new", "full").code == 1
+    assert "the folder is not empty" in refused("agents", "new", "full")
     assert not (tmp_path / "run" / "records.jsonl").exists()
 
 

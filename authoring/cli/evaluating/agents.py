@@ -27,7 +27,7 @@ from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.package_command import NotInstalledError, is_package, model_of_package
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.agents.sdk import benchwright_agent
-from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.errors import UsageError, error_from_os
 from evaluator.models import ModelSettings
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import plugin_entries
@@ -148,7 +148,7 @@ def new(
 ) -> int:
     """Write a new agent."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ContentError(
+        raise UsageError(
             "the folder is not empty" if folder.is_dir() else "a file of that name exists",
             where=str(folder),
             fix="name a new or an empty folder",
