@@ -89,7 +89,7 @@ class ConformanceReport:
         lines = [f"{'ok  ' if each.is_passed else 'FAIL'} {each.name}: {each.detail}" for each in self.results]
         failures = sum(not each.is_passed for each in self.results)
         last = f"{len(lines) - failures} of {len(lines)} checks passed"
-        return "\n".join([f"{self.agent} {self.version}", "", *lines, "", last])
+        return "\n".join([f"{self.agent} {self.version}".rstrip(), "", *lines, "", last])
 
 
 class _FailedError(Exception):

@@ -215,6 +215,9 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     (one_problem / "agent.py").write_text("")
     assert "move it out" in refused(*run, "--agent", f"cmd:python {one_problem / 'agent.py'}")
     assert "use 'oracle'" in refused("agents", "check", "orcale")
+    for command in ("nosuchcmd x", "cmd:nosuchcmd x", "cli:nosuchcmd x", "cmd:nosuchcmd"):
+        told = refused("agents", "check", command)
+        assert all(part in told for part in ("there is no program 'nosuchcmd'", "where: c", "fix: install it"))
     assert "more than 0" in refused("agents", "check", "oracle", "--timeout", "0")
     assert "at most 1,000,000" in refused("agents", "check", "oracle", "--timeout", "inf")
     (tmp_path / "full").mkdir()

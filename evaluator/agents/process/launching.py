@@ -109,7 +109,7 @@ def command_of(text: str, options: LaunchOptions, *, written: str = "") -> Agent
             what = "the agent lies in a folder that it must not see"
             raise UsageError(what, where=str(folder), fix=f"move it out of {hidden}")
     made = [str(Path(word).resolve()) if Path(word) in named else word for word in words[1:]]
-    return AgentCommand(
+    command = AgentCommand(
         (words[0] if program is None else str(program), *made),
         folder,
         options.backend,
@@ -120,6 +120,8 @@ def command_of(text: str, options: LaunchOptions, *, written: str = "") -> Agent
         log=options.log,
         written=written,
     )
+    find_program(command)
+    return command
 
 
 def names_file(word: str) -> bool:
