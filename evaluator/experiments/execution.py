@@ -126,7 +126,7 @@ def check_agents(
             each.family(run)
         first = {run.agent.title: run for run in reversed(each.runs) if run.agent.title not in cards}
         runs = tuple(reversed(first.values()))
-        agents = made_agents(replace(each, runs=runs), purse, clients)
+        agents = made_agents(replace(each, runs=runs), purse, clients, has_log=False)
         try:
             with ExitStack() as stack:
                 for run, agent in zip(runs, agents, strict=True):

@@ -213,6 +213,8 @@ def made_agents(
     planned: PlannedBenchmark,
     purse: Budget | None = None,
     clients: Callable[[PlannedRun], Clients | None] = lambda _: None,
+    *,
+    has_log: bool = True,
 ) -> list[Agent]:
     """Return the agents of all runs on a benchmark, each its own; they are to be closed where they can be.
 
@@ -220,6 +222,7 @@ def made_agents(
         planned: The runs.
         purse: What models may take.
         clients: Gives what makes the clients of a run's agent; None: those that ask.
+        has_log: As `agent_of_run` takes it.
 
     Raises:
         UsageError: If there is no such agent, option, environment or command, or a mode does not fit.
@@ -230,7 +233,7 @@ def made_agents(
     try:
         for run in planned.runs:
             planned.family(run)
-            agents.append(agent_of_run(run.config, purse, clients(run)))
+            agents.append(agent_of_run(run.config, purse, clients(run), has_log=has_log))
     except BaseException:
         close_agents(agents)
         raise

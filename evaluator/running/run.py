@@ -71,10 +71,12 @@ def run_benchmark(
     refuse_bad_numbers(config)
     benchmark = benchmark or read_benchmark(config.benchmark)
     agent = agent or agent_of_run(config)
-    plan = plan_run(benchmark, names=config.sets, limit=config.limit)
-    environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
     with contextlib.ExitStack() as stack:
-        load_agent(agent, stack)
+        close_at_end(agent, stack)
+        plan = plan_run(benchmark, names=config.sets, limit=config.limit)
+        environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
+        if isinstance(agent, SupportsLoad):
+            agent.load()
         folder = RunFolder.acquire(config.out)
         stack.callback(folder.close)
         used = engine or stack.enter_context(own_engine(config, benchmark, plan, agent, environment, trusted))
@@ -92,10 +94,15 @@ def load_agent(agent: Agent, stack: contextlib.ExitStack) -> None:
     Raises:
         UsageError: If it cannot be loaded.
     """
-    if isinstance(agent, SupportsClose):
-        stack.callback(agent.close)
+    close_at_end(agent, stack)
     if isinstance(agent, SupportsLoad):
         agent.load()
+
+
+def close_at_end(agent: Agent, stack: contextlib.ExitStack) -> None:
+    """Let the stack free what an agent holds."""
+    if isinstance(agent, SupportsClose):
+        stack.callback(agent.close)
 
 
 def own_engine(

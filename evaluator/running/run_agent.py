@@ -37,7 +37,11 @@ _MOST_LOOKED_AT: Final = 20_000
 
 
 def agent_of_run(
-    config: RunConfig, purse: Budget | None = None, clients: Callable[[ModelSettings], ModelClient] | None = None
+    config: RunConfig,
+    purse: Budget | None = None,
+    clients: Callable[[ModelSettings], ModelClient] | None = None,
+    *,
+    has_log: bool = True,
 ) -> Agent:
     """Return the agent that a run names.
 
@@ -45,6 +49,7 @@ def agent_of_run(
         config: Of the run.
         purse: What the agent may ask of a model in all; None: there is no limit.
         clients: Makes the clients of an agent that asks a model itself; None: those that ask, within the purse.
+        has_log: Whether what its processes write on stderr is kept in the run's folder, which their start makes then.
 
     Raises:
         UsageError: If there is none, or an option of the run is for other agents.
@@ -68,7 +73,7 @@ def agent_of_run(
     return parse_agent(
         config.agent,
         timeout_s=config.agent_timeout_s,
-        launch=launch_options(config),
+        launch=launch_options(config, has_log=has_log),
         run=RunInfo(
             config.out.name,
             config.rng_seed,
@@ -108,8 +113,10 @@ def model_asked(config: RunConfig) -> str:
     return ModelSettings.from_env(config.agent.partition(":")[2].partition("?")[0] or None).model
 
 
-def launch_options(config: RunConfig) -> LaunchOptions:
+def launch_options(config: RunConfig, *, has_log: bool = True) -> LaunchOptions:
     """Return how processes of a run's agent are started: without sight of benchmarks, of the run and of our seeds.
+
+    The run's folder is not made before a process starts, and hidden nevertheless.
 
     Raises:
         UsageError: If the agent's environment does not exist, or its folder is one that it must not see.
@@ -117,17 +124,15 @@ def launch_options(config: RunConfig) -> LaunchOptions:
     """
     named = config.agent_environment
     shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests", ".git"))
-    config.out.mkdir(parents=True, exist_ok=True)
+    seen = (config.benchmark, *_runs_beside(config.out), *shipped)
     options = LaunchOptions(
         backend=resolve_backend(config.sandbox, trusted=False),
         folder=config.agent_folder,
         environment=environment_named(named, where="--agent-environment") if named else None,
         network=config.agent_network,
         variables=granted_variables(config.agent_variables),
-        hidden=tuple(
-            path.absolute() for path in (config.benchmark, *_runs_beside(config.out), *shipped) if path.exists()
-        ),
-        log=config.out / LOG,
+        hidden=(config.out.absolute(), *(path.absolute() for path in seen if path.exists())),
+        log=config.out / LOG if has_log else None,
     )
     folder = process_command(config.agent, options).folder
     if folder == Path("/"):  # it has none, and sees nothing but the system
@@ -177,12 +182,11 @@ def _answers_in(folder: Path) -> list[Path]:
 
 
 def _runs_beside(out: Path) -> list[Path]:
-    """Return a run's folder and those beside it that hold runs: records of an oracle are the answers."""
+    """Return the folders beside a run's that hold runs: records of an oracle are the answers."""
     try:
-        beside = [path for path in out.absolute().parent.iterdir() if (path / RECORDS).exists()]
+        return [path for path in out.absolute().parent.iterdir() if (path / RECORDS).exists()]
     except OSError:
-        beside = []
-    return [out, *beside]
+        return []
 
 
 def process_text(config: RunConfig) -> str:

@@ -226,6 +226,23 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     assert not (tmp_path / "run" / "records.jsonl").exists()
 
 
+def test_what_is_refused_before_anything_starts_leaves_nothing(
+    benchwright: Command, tmp_path: Path, one_problem: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    own_model = ("cmd:true", "--agent-network", "model", "--agent-model", "m")
+    others = [("cmd:nosuchcmd",), ("cmd:",), ("cli:nosuchcmd",), ("coml:M",), ("coml:M?num_exampels=1",)]
+    for words in (*others, ("cmd:true", "--sets", "onee"), own_model):
+        done = benchwright("run", one_problem, "--out", "run", "--agent", *words)
+        assert (done.code in (2, 3), (tmp_path / "run").exists()) == (True, False), (words, done.stderr)
+    assert "OPENAI_API_KEY" in done.stderr  # of the last one
+    (tmp_path / "taken").touch()
+    done = benchwright("run", one_problem, "--out", "taken/run", "--agent", "cmd:true")
+    assert (done.code, "cannot write the output folder" in done.stderr) == (3, True), done.stderr
+
+
 def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
     benchwright: Command, tmp_path: Path, one_problem: Path
 ) -> None:
@@ -250,7 +267,17 @@ def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
     (record,) = (tmp_path / "runs" / "mine" / "records.jsonl").read_text().splitlines()
     for seen in ("agent.py", "notes.txt"):
         assert seen in record
-    for hidden in ("records.jsonl", "_manifest.yaml", "one.py", "pack", "staged", "workspace.sqlite", "sets.tar"):
+    for hidden in (
+        "records.jsonl",
+        "manifest.json",
+        "agent.log",
+        "_manifest.yaml",
+        "one.py",
+        "pack",
+        "staged",
+        "workspace.sqlite",
+        "sets.tar",
+    ):
         assert hidden not in record
 
 

@@ -53,7 +53,7 @@ class AgentCommand:
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # further ones, such as the model's address
     readable: tuple[str, ...] = ()  # further places that it sees
     hidden: tuple[Path, ...] = ()  # benchmarks and runs, wherever they lie
-    log: Path | None = None  # what it writes on stderr; None: nowhere
+    log: Path | None = None  # what it writes on stderr, in a folder that its start makes; None: nowhere
     is_trusted: bool = False  # it has our whole environment and no limits, and what it prints is shown on our stderr
     written: str = ""  # the agent as a user named it; empty: cmd: and the words
 
@@ -224,9 +224,11 @@ class AgentProcess:
 
         Raises:
             UsageError: If its program is not there.
-            ToolkitError: If it cannot be started.
+            ToolkitError: If it cannot be started, or the folder of its log cannot be made.
         """
         program = find_program(command)
+        if command.log is not None:
+            _make_folder(command.log.parent)
         places = (*interpreter_places(program), *command.readable)
         environment = self._environment(command) | (door.variables() if door is not None else {})
         words_of_agent, bound = [program, *command.words[1:]], dict[str, str]()
@@ -319,6 +321,16 @@ class AgentProcess:
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder of a log, before a sandbox that hides it is started."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"cannot write the output folder: {error.strerror or error}"
+        fix = "name a folder that can be written with --out"
+        raise ToolkitError(what, where=str(folder), fix=fix) from error
 
 
 class _Log:

@@ -1,11 +1,13 @@
 """What is wrong with an experiment is told before anything starts."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from evaluator.agents.sdk import benchwright_agent
 from tests.cli.experiments.small_experiment import AGENTS, PROBLEMS, Command
 from tests.scripted_model import ScriptedModel
 
@@ -195,6 +197,16 @@ def test_a_dry_start_leaves_nothing(
     benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
 ) -> None:
     assert benchwright("experiment", "run", write(*AGENTS), "--dry").code == 0
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_dry_start_of_a_command_leaves_nothing_either(
+    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    shutil.copy(benchwright_agent.__file__, tmp_path)
+    (tmp_path / "own.py").write_text("from benchwright_agent import serve\nserve(lambda request: '1', name='own')\n")
+    done = benchwright("experiment", "run", write("agents: ['cmd:python own.py']"), "--dry")
+    assert done.code == 0, done.stderr
     assert not (tmp_path / "out").exists()
 
 
