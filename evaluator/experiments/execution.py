@@ -12,7 +12,7 @@ from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.ledger import LEDGER, LedgerBudget, opened_ledger, spent_by_ledger
-from evaluator.experiments.output_folders import refuse_other_runs, try_folders
+from evaluator.experiments.output_folders import refuse_other_runs, try_folders, try_place
 from evaluator.experiments.planned_runs import (
     Clients,
     PlannedBenchmark,
@@ -23,7 +23,7 @@ from evaluator.experiments.planned_runs import (
 )
 from evaluator.experiments.results import spent_before
 from evaluator.models import Budget, BudgetLimits, BudgetSpentError, ModelClient, ModelSettings
-from evaluator.models.cassette import recorded_clients, recording_clients
+from evaluator.models.cassette import recorded_clients, recording_clients, trial_clients
 from evaluator.models.figure_judge import model_judge
 from evaluator.running import RunEvent, RunSummary, is_granted_model
 from evaluator.running.run import load_agent
@@ -113,9 +113,11 @@ def check_agents(
     """
     _refuse_unrecordable(planned, record=record, recorded=recorded)
     try_folders(planned)
+    if record is not None:
+        try_place(record, "--record")
     spent_by_ledger(experiment_folder(planned) / LEDGER)
     purse = Budget(experiment.limits) if experiment.limits is not None else None
-    cassettes = _cassettes(purse, record, recorded)
+    cassettes = _cassettes(purse, record, recorded, is_trial=True)
     clients = _clients(cassettes)
     if experiment.judge:
         (cassettes(JUDGE) or ModelClient)(ModelSettings.from_env(experiment.judge))
@@ -147,14 +149,20 @@ def _refuse_unrecordable(planned: Sequence[PlannedBenchmark], *, record: Path | 
         raise UsageError(what, where=f"{option} {record or recorded}", fix=fix)
 
 
-def _cassettes(purse: Budget | None, record: Path | None, recorded: Path | None) -> Callable[[str], Clients | None]:
-    """Return what opens cassettes by the names of their folders, and makes clients on each; None: there are none."""
+def _cassettes(
+    purse: Budget | None, record: Path | None, recorded: Path | None, *, is_trial: bool = False
+) -> Callable[[str], Clients | None]:
+    """Return what opens cassettes by the names of their folders, and makes clients on each; None: there are none.
+
+    For a trial nothing is written.
+    """
+    recording = trial_clients if is_trial else recording_clients
 
     @cache
     def opened(place: str) -> Clients | None:
         if recorded is not None:
             return recorded_clients(recorded / place)
-        return None if record is None else recording_clients(record / place, purse=purse)
+        return None if record is None else recording(record / place, purse=purse)
 
     return opened
 

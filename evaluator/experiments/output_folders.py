@@ -22,19 +22,28 @@ def try_folders(planned: Sequence[PlannedBenchmark]) -> None:
         UsageError: If one cannot be written, or a file is in its place.
     """
     for place in dict.fromkeys(_existing(run.config.out) for each in planned for run in each.runs):
-        fix = "name a folder that can be written with --out, or as `out` in the experiment's file"
-        if not place.is_dir():
-            raise UsageError("a file is where a folder of the experiment shall be", where=str(place), fix=fix)
-        try:
-            with tempfile.TemporaryFile(dir=place):
-                pass
-        except OSError as error:
-            what = f"cannot write the output folder: {error.strerror or error}"
-            raise UsageError(what, where=str(place), fix=fix) from error
+        try_place(place, "--out, or as `out` in the experiment's file")
     ledger_folder = experiment_folder(planned)
     if (ledger_folder / MANIFEST).exists():
         what = "the folder is that of a run; those of an experiment lie below it"
         raise UsageError(what, where=str(ledger_folder), fix="name another folder with --out")
+
+
+def try_place(folder: Path, option: str) -> None:
+    """Write a file where a folder is or shall be, and remove it; an option names the folder.
+
+    Raises:
+        UsageError: If it cannot be written, or a file is in its place.
+    """
+    place, fix = _existing(folder), f"name a folder that can be written with {option}"
+    if not place.is_dir():
+        raise UsageError("a file is where a folder of the experiment shall be", where=str(place), fix=fix)
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        what = f"cannot write the output folder: {error.strerror or error}"
+        raise UsageError(what, where=str(place), fix=fix) from error
 
 
 def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard]) -> None:

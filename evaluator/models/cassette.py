@@ -61,22 +61,35 @@ class Cassette:
             ContentError: If it is of another format, or too large to be read.
             ToolkitError: If it cannot be written.
         """
-        about = folder / ABOUT
         try:
-            if about.is_file():
-                found = _about(about)
-                if found != model:
-                    what = f"the cassette holds replies of {found!r}, not of {model!r}"
-                    raise UsageError(what, where=str(folder), fix="name another folder with --record")
-                _check_size(folder)
-                return cls(folder, model)
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise UsageError("this is no cassette", where=str(folder), fix="name a new folder with --record")
-            folder.mkdir(parents=True, exist_ok=True)
-            about.write_text(json.dumps({"format": FORMAT, "model": model}) + "\n", encoding="utf-8")
+            if not is_recorded_into(folder, model):
+                folder.mkdir(parents=True, exist_ok=True)
+                about = json.dumps({"format": FORMAT, "model": model})
+                (folder / ABOUT).write_text(f"{about}\n", encoding="utf-8")
         except OSError as error:
             raise error_from_os(error) from error
         return cls(folder, model)
+
+
+def is_recorded_into(folder: Path, model: str) -> bool:
+    """Return whether a folder holds replies of a model, and can be gone on with; nothing is written.
+
+    Raises:
+        UsageError: If it holds something else, or replies of another model.
+        ContentError: If it is of another format, or too large to be read.
+        OSError: If it cannot be read.
+    """
+    about = folder / ABOUT
+    if about.is_file():
+        found = _about(about)
+        if found != model:
+            what = f"the cassette holds replies of {found!r}, not of {model!r}"
+            raise UsageError(what, where=str(folder), fix="name another folder with --record")
+        _check_size(folder)
+        return True
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("this is no cassette", where=str(folder), fix="name a new folder with --record")
+    return False
 
 
 def _check_size(folder: Path) -> None:
@@ -147,6 +160,24 @@ def recording_clients(folder: Path, *, purse: Budget | None = None) -> Callable[
         if not opened:
             opened.append(Cassette.recording(folder, settings.model))
         return RecordingClient(settings, opened[0], purse=purse)
+
+    return client
+
+
+def trial_clients(folder: Path, *, purse: Budget | None = None) -> Callable[[ModelSettings], ModelClient]:
+    """Return what makes clients that would record into a folder, and write nothing; they are not to be asked.
+
+    A folder that cannot be recorded into is refused as `Cassette.recording` does.
+    """
+    checked: list[bool] = []
+
+    def client(settings: ModelSettings) -> ModelClient:
+        if not checked:
+            try:
+                checked.append(is_recorded_into(folder, settings.model))
+            except OSError as error:
+                raise error_from_os(error) from error
+        return ModelClient(settings, purse=purse)
 
     return client
 

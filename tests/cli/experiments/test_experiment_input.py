@@ -200,6 +200,21 @@ def test_a_dry_start_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_dry_start_that_would_record_leaves_nothing_either(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    file = write("agents: ['chat:m']")
+    done = benchwright("experiment", "run", file, "--dry", "--record", "tape")
+    assert (done.code, (tmp_path / "tape").exists()) == (0, False)
+    (tmp_path / "taken").touch()
+    taken = benchwright("experiment", "run", file, "--dry", "--record", "taken/tape")
+    assert (taken.code, "a file is where a folder" in taken.stderr, "--record" in taken.stderr) == (2, True, True)
+    (tmp_path / "other" / "chat-m").mkdir(parents=True)
+    (tmp_path / "other" / "chat-m" / "cassette.json").write_text('{"format": 1, "model": "n"}')
+    other = benchwright("experiment", "run", file, "--dry", "--record", "other")
+    assert (other.code, "the cassette holds replies of 'n', not of 'm'" in other.stderr) == (2, True), other.stderr
+
+
 def test_a_dry_start_of_a_command_leaves_nothing_either(
     benchwright: Command, write: Callable[..., Path], tmp_path: Path
 ) -> None:
