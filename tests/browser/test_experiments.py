@@ -162,3 +162,28 @@ def test_options_of_an_agent_follow_the_text_in_a_box_that_is_opened_late(
     expect(page.get_by_text("there is no file 'agents/gone.py'")).to_be_visible()
     page.get_by_role("button", name="What it may do").click()
     expect(page.get_by_role("spinbutton", name="Executions at one problem")).to_have_attribute("placeholder", "20")
+
+
+def test_counts_in_a_box_that_is_opened_late_begin_with_what_holds(
+    served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, choose: Callable[..., None]
+) -> None:
+    page = open_tab()
+    visit(page, "/seeds?seed=1")
+    choose(page, "Author", "model")
+    page.get_by_text("Guide beside the page").click()  # the page is drawn anew while the box is closed
+    settled(page)
+    page.get_by_role("button", name="For a model").click()
+    for level, count in (("Easy", "3"), ("Medium", "6"), ("Hard", "4")):
+        expect(page.get_by_role("spinbutton", name=level)).to_have_value(count)
+    page.get_by_role("spinbutton", name="Hard").fill("5")
+    page.get_by_role("spinbutton", name="Hard").press("Enter")
+    settled(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sketch problems").click()
+    assert eventually(lambda: jobs.select(served.workspace, kinds=("sketch",)) != [], within_s=30)
+    assert jobs.select(served.workspace, kinds=("sketch",))[0].payload["mix"] == "easy=3,medium=6,hard=5"
+
+    visit(page, "/runs")
+    page.get_by_role("button", name="More options").click()
+    choose(page, "Mode", "qwen: until code fails")
+    expect(page.get_by_role("spinbutton", name="Rounds at a problem")).to_have_value("3")

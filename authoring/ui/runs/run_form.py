@@ -155,7 +155,6 @@ def _draw_judged() -> None:
         "none": "nothing",
     }
     _choice("Outputs to keep", "run:outputs", kept)
-    state.start_widget_value("run:rng_seed", 0)
     st.number_input("Random seed", 0, 2**32 - 1, key="run:rng_seed", on_change="ignore")
     st.checkbox(
         "Any query", key="run:allow_mismatch", on_change="ignore",
@@ -164,9 +163,8 @@ def _draw_judged() -> None:
 
 
 def _count(title: str, key: str, default: int | None, about: str, *, most: int = MAX_COUNT) -> None:
-    if default is not None:
-        state.start_widget_value(key, default)
-        st.number_input(title, 1, most, key=key, help=about, on_change="ignore")
+    if default is not None:  # given as the field's own: one in a closed box takes no value through the state
+        st.number_input(title, 1, most, default, key=key, help=about, on_change="ignore")
         return
     st.number_input(title, 1, most, value=None, key=key, help=about, placeholder="all", on_change="ignore")
 

@@ -30,9 +30,8 @@ def draw_author_options(key: str, *, mix: bool = False, examples: bool = True, m
             st.caption("How many problems of each difficulty")
             with st.container(horizontal=True):
                 for level, count in LEVELS.items():
-                    state.start_widget_value(f"{key}:{level}", count)
-                    st.number_input(
-                        level.capitalize(), 0, MAX_PER_LEVEL, key=f"{key}:{level}", width=110, on_change="ignore"
+                    st.number_input(  # a field in a closed box takes no value through the state
+                        level.capitalize(), 0, MAX_PER_LEVEL, count, key=f"{key}:{level}", width=110, on_change="ignore"
                     )
         if examples:
             st.selectbox(
