@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from authoring.store import runs
 from authoring.store.runs import index_attempts
 from authoring.store.workspace import Workspace
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, ToolkitError
 
 if TYPE_CHECKING:
     from evaluator.experiments.experiment_file import Experiment
@@ -68,17 +68,16 @@ def plan_in_workspace(
 
 
 def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -> "ExperimentReport":
-    """Return the table of an experiment as the folders of its runs tell it.
+    """Return the table of an experiment as the folders of its runs tell it; a run that cannot be read says so.
 
     Raises:
         UsageError: If there are no published rows of the name that the file says.
-        ContentError: If a line of a run's records is none.
     """
     from evaluator.experiments.published_rows import published_rows
     from evaluator.experiments.results import experiment_report
 
     published = published_rows(experiment.published) if experiment.published else ()
-    return experiment_report(experiment.name, planned, published)
+    return experiment_report(experiment.name, planned, published, with_broken=True)
 
 
 def enter_runs(
@@ -89,6 +88,8 @@ def enter_runs(
 ) -> list[int]:
     """Enter what the runs of an experiment have recorded as runs of the workspace, and return their ids.
 
+    A run whose records cannot be read keeps no other one out.
+
     Args:
         ws: The workspace.
         planned: The runs.
@@ -96,17 +97,24 @@ def enter_runs(
         facts: What the workspace keeps beside it, plain JSON.
 
     Raises:
-        ContentError: If a line of a run's records is none.
+        ToolkitError: If the records of a run cannot be read; all others are entered then.
     """
-    from evaluator.running import RECORDS, read_records
+    from evaluator.experiments.counted_records import all_attempts
+    from evaluator.running import RECORDS
 
     told = {summary.out: summary.to_json() for summary in summaries}
-    entered = []
+    entered: list[int] = []
+    faults: list[ToolkitError] = []
     for each in planned:
         with_policy = len({run.titles[2] for run in each.runs}) > 1
         for run in each.runs:
             out = run.config.out
             if not (out / RECORDS).is_file():
+                continue
+            try:
+                records = all_attempts(run)
+            except ToolkitError as error:
+                faults.append(error)
                 continue
             _, agent, policy = run.titles
             run_id = runs.insert(
@@ -116,6 +124,8 @@ def enter_runs(
                 out_dir=str(out),
                 summary={**told.get(out, {}), **facts},
             )
-            index_attempts(ws, run_id, (asdict(record) for record in read_records(out / RECORDS)))
+            index_attempts(ws, run_id, map(asdict, records))
             entered.append(run_id)
+    if faults:
+        raise faults[0]
     return entered

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from evaluator.errors import ToolkitError, error_from_os
 from evaluator.experiments.planned_runs import PlannedRun
 from evaluator.records import Record, last_records, read_records
 from evaluator.running import RECORDS
@@ -13,18 +14,21 @@ def all_attempts(run: PlannedRun) -> list[Record]:
 
     Raises:
         ContentError: If a line of its records is none.
+        ToolkitError: If they cannot be read.
     """
     path = run.config.out / RECORDS
-    return list(last_records(read_records(path)).values()) if path.is_file() else []
+    try:
+        return list(last_records(read_records(path)).values()) if path.is_file() else []
+    except OSError as error:
+        raise error_from_os(error) from error
 
 
 def judged_to_the_end(run: PlannedRun) -> Sequence[Record] | None:
-    """Return all attempts of a run at its end; None while a problem of it has no verdict.
-
-    Raises:
-        ContentError: If a line of its records is none.
-    """
-    attempts = all_attempts(run)
+    """Return all attempts of a run at its end; None while a problem has no verdict, or its records cannot be read."""
+    try:
+        attempts = all_attempts(run)
+    except ToolkitError:
+        return None  # what is wrong is told by the run's own row
     last = last_attempts(attempts)
     is_done = len(last) == run.problems and all(record.verdict != Verdict.NOT_JUDGED for record in last)
     return attempts if is_done and attempts else None

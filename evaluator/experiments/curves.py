@@ -44,11 +44,7 @@ class Curve:
 
 
 def pass_rate_curves(planned: Iterable[PlannedBenchmark]) -> tuple[Curve, ...]:
-    """Return the curves of all runs of several attempts that are at their end.
-
-    Raises:
-        ContentError: If a line of a run's records is none.
-    """
+    """Return the curves of all runs of several attempts that are at their end."""
     found = []
     for run in (run for each in planned for run in each.runs if run.config.max_attempts > 1):
         records = judged_to_the_end(run)

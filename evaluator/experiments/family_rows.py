@@ -38,9 +38,6 @@ def experiment_board(planned: Iterable[PlannedBenchmark], *, with_published: boo
 
     Returns:
         None where no run is of a family, or runs are of two, or fill the same columns.
-
-    Raises:
-        ContentError: If a line of a run's records is none.
     """
     found = [(each, run) for each in planned for run in each.runs]
     boards = []

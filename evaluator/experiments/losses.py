@@ -60,9 +60,6 @@ def policy_losses(planned: Iterable[PlannedBenchmark]) -> tuple[Loss, ...]:
     """Return the losses of every agent whose runs are at their end; none where no two policies tell one.
 
     Compared are policies that differ in nothing else: attempts, feedback, and how they stop.
-
-    Raises:
-        ContentError: If a line of a run's records is none.
     """
     found = []
     for benchmark in planned:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from evaluator.agents import is_recorded
+from evaluator.errors import ToolkitError
 from evaluator.experiments.counted_records import all_attempts, told_number
 from evaluator.experiments.curves import Curve, pass_rate_curves
 from evaluator.experiments.family_rows import experiment_board, family_scores
@@ -50,10 +51,13 @@ class RunResult:
     attempt_tokens: tuple[float, float] | None  # the same, an attempt (mean)
     cost: float | None  # of all problems; None: no price was known
     scores: Mapping[str, float | None] = field(default_factory=dict)  # of a family's metrics, fractions
+    fault: ToolkitError | None = None  # why its records cannot be read; then it has no counts
 
     @property
     def state(self) -> str:
-        """waiting, under way, not judged, or done."""
+        """broken, waiting, under way, not judged, or done."""
+        if self.fault is not None:
+            return "broken"
         if not self.judged + self.not_judged:
             return "waiting"
         if self.judged + self.not_judged < self.run.problems:
@@ -61,10 +65,16 @@ class RunResult:
         return "not judged" if self.not_judged else "done"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values; rates are fractions, and null before all of the run is judged."""
+        """Return plain JSON values; rates are fractions, and null before all of the run is judged.
+
+        Of a broken run the counts are null, and `fault` says what, where and fix.
+        """
         benchmark, agent, policy = self.run.titles
         rates = (self.rates if self.state == "done" else self.rates.withheld()).to_json()
         shown = self.state == "done" and self.interval is not None
+        if self.fault is not None:
+            told = {"what": self.fault.what, "where": self.fault.where, "fix": self.fault.fix}
+            rates |= {"judged": None, "not_judged": None, "fault": told}
         return {
             **{"benchmark": benchmark, "agent": agent, "policy": policy, "state": self.state},
             **{"problems": self.run.problems, "out": str(self.run.config.out)},
@@ -76,17 +86,27 @@ class RunResult:
         }
 
 
-def run_results(planned: Iterable[PlannedBenchmark]) -> tuple[RunResult, ...]:
+def run_results(planned: Iterable[PlannedBenchmark], *, with_broken: bool = False) -> tuple[RunResult, ...]:
     """Read what each run's folder holds; a run without a folder is waiting.
 
+    Args:
+        planned: The runs.
+        with_broken: Whether a run whose records cannot be read is a result that says so; else that is an error.
+
     Raises:
-        ContentError: If a line of its records is none.
+        ContentError: If a line of a run's records is none.
+        ToolkitError: If they cannot be read.
     """
-    return tuple(_result(run) for each in planned for run in each.runs)
+    return tuple(_result(run, with_broken=with_broken) for each in planned for run in each.runs)
 
 
-def _result(run: PlannedRun) -> RunResult:
-    everything = all_attempts(run)
+def _result(run: PlannedRun, *, with_broken: bool) -> RunResult:
+    try:
+        everything = all_attempts(run)
+    except ToolkitError as error:
+        if not with_broken:
+            raise
+        return RunResult(run, 0, 0, pass_rates([]), None, None, None, fault=error)
     counted = list(last_attempts(everything))
     rates = pass_rates(counted)
     return RunResult(
@@ -231,7 +251,10 @@ class ExperimentReport:
     def remarks(self) -> list[str]:
         """Return what has to be known to read the table."""
         found = []
-        waiting = [each for each in self.results if each.state != "done"]
+        broken = [each for each in self.results if each.fault is not None]
+        if broken:
+            found.append(f"the records of {len(broken)} of {len(self.results)} runs cannot be read; they show no rates")
+        waiting = [each for each in self.results if each.state not in ("done", "broken")]
         if waiting:
             found.append(f"{len(waiting)} of {len(self.results)} runs are not at their end; they show no rates")
         if self.published:
@@ -297,6 +320,7 @@ class ExperimentReport:
         is_done = result.state == "done"
         rates = result.rates if is_done else result.rates.withheld()
         count = str(result.run.problems) if is_done else f"{result.judged}/{result.run.problems}"
+        count = count if result.fault is None else "broken"
         shown = result.interval if is_done else None
         cells = [benchmark, agent, policy, count, percent(rates.pass_rate)]
         cells.append(f"{100 * shown.low:.1f}-{100 * shown.high:.1f}" if shown is not None else "-")
@@ -308,7 +332,11 @@ class ExperimentReport:
 
 
 def experiment_report(
-    name: str, planned: Sequence[PlannedBenchmark], published: tuple[PublishedRow, ...] = ()
+    name: str,
+    planned: Sequence[PlannedBenchmark],
+    published: tuple[PublishedRow, ...] = (),
+    *,
+    with_broken: bool = False,
 ) -> ExperimentReport:
     """Read all that the runs of an experiment tell.
 
@@ -316,13 +344,14 @@ def experiment_report(
         name: The experiment's.
         planned: Its runs.
         published: Rows that stand beside ours.
+        with_broken: As `run_results` takes it.
 
     Raises:
-        ContentError: If a line of a run's records is none.
+        ToolkitError: As `run_results`.
     """
     return ExperimentReport(
         name,
-        run_results(planned),
+        run_results(planned, with_broken=with_broken),
         published,
         policy_losses(planned),
         pass_rate_curves(planned),

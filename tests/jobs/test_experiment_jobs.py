@@ -204,3 +204,20 @@ def test_runs_that_were_started_elsewhere_are_entered_too(
     assert rates(workspace, text) == [("oracle", 1.0), ("empty", 0.0)]
     planned = plan_in_workspace(workspace, parse_experiment("two", text))
     assert len(enter_runs(workspace, planned)) == 2
+
+
+def test_a_run_that_cannot_be_read_keeps_no_other_one_out_of_the_workspace(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from authoring.cli.main import run_command_line
+
+    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
+    ordered(text)
+    monkeypatch.chdir(workspace.root)
+    assert run_command_line(["experiment", "run", "experiments/two.yaml"]) == 0
+    planned = plan_in_workspace(workspace, parse_experiment("two", text))
+    first, second = (run.config.out for run in planned[0].runs)
+    (first / "records.jsonl").write_text("{}\n")
+    with pytest.raises(ContentError, match="no result record"):
+        enter_runs(workspace, planned)
+    assert list(ids_by_folder(workspace, [str(first), str(second)])) == [str(second)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.jobs.experiments import parse_experiment, plan_in_workspace
+from authoring.jobs.experiments import parse_experiment, plan_in_workspace, report_of
 from authoring.store import experiments, jobs
 from authoring.store.people import Role, give_roles
 from authoring.store.workspace import Workspace
@@ -335,6 +335,32 @@ def test_outputs_that_vanish_or_break_are_told_and_the_file_stays(
     assert wanted in told.replace("\\", "")
     assert "Refused, and in no rate: shop" in said(app)
     assert "Check and forecast" in labels(app)
+
+
+def test_a_run_that_cannot_be_read_is_named_and_the_others_stay_in_the_table(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    carry_out(workspace)
+    (records,) = (workspace.root / "runs" / "two-agents" / "shop" / "nothing").rglob("records.jsonl")
+    whole = records.read_bytes()
+    records.write_bytes(b'{"half": \n' + whole)
+    app = open_page("experiments", experiment="two")
+    (error,) = [each.value.replace("\\", "") for each in app.main.error]
+    assert "nothing: the line is no result record" in error
+    assert "reference-reference/records.jsonl:1" in error
+    assert "To fix it: remove the line" in error
+    (table,) = [each.value for each in app.table if "Judged" in each.value.columns]
+    assert list(table["Agent"]) == ["oracle", "nothing"]
+    assert list(table["Judged"]) == ["2", "cannot be read"]
+    assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "–"]
+    body = report_of(parse_experiment("two", FILE), plan_in_workspace(workspace, parse_experiment("two", FILE)))
+    assert [(run["state"], run["judged"]) for run in body.to_json()["runs"]] == [("done", 2), ("broken", None)]
+    assert not body.is_done
+    assert "1 of 2 runs cannot be read" in body.to_text()
+    records.write_bytes(whole)
+    app = open_page("experiments", experiment="two")
+    assert not app.main.error
+    assert "cannot be read" not in said(app)
 
 
 def test_files_that_cannot_be_read_are_told_in_place(open_page: Open, workspace: Workspace, said: Said) -> None:

@@ -1,6 +1,6 @@
 """Jobs that check experiments and run them; a job holds the text that was agreed to, whatever its file says later."""
 
-from contextlib import chdir
+from contextlib import chdir, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -83,11 +83,13 @@ def experiment(context: JobContext, payload: ExperimentOrder) -> dict[str, Any]:
                 ),
             )
     except BudgetSpentError as error:
-        enter_runs(context.workspace, planned, facts=facts)
+        with suppress(ToolkitError):  # records that cannot be read hide not why it ended
+            enter_runs(context.workspace, planned, facts=facts)
         fix = "raise 'budget' in its file, then check and start it again: what is judged is kept"
         raise ContentError(error.what, where=error.where or payload.name, fix=fix) from error
     except ToolkitError as error:
-        enter_runs(context.workspace, planned, facts=facts)
+        with suppress(ToolkitError):
+            enter_runs(context.workspace, planned, facts=facts)
         error.fix = error.fix.replace("with --out", "as 'out' in the file")  # there is no such option here
         raise
     return {

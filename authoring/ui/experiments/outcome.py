@@ -11,7 +11,7 @@ from authoring.jobs.experiments import report_of
 from authoring.store.runs import ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import guard_page
+from authoring.ui.boundary import guard_page, show_message
 from authoring.ui.experiments.outcome_charts import Spec, curve_lines, rate_points
 from authoring.ui.experiments.outcome_tables import (
     MAX_ROWS,
@@ -36,6 +36,7 @@ from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
 
 POLL_S: Final = 3.0
+MAX_FAULTS: Final = 5
 INTERVALS: Final = (
     "Correct: percent of all problems, with its 95 % interval: Wilson's; over several epochs that of the problems' "
     "mean rates. A run that is not at its end shows no rate."
@@ -88,6 +89,7 @@ def _draw(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, wa
             then = "The table stands here as soon as something is." if is_live else "Check it, then start it."
             draw_empty("Nothing is judged yet", then)
             return
+    _draw_faults(runs)
     _draw_table(found)
     _draw_losses(found.losses)
     _draw_board(found.body["board"])
@@ -127,6 +129,16 @@ def _mark(planned: Sequence[PlannedBenchmark]) -> tuple[tuple[int, int], ...]:
             except OSError:
                 marks.append((-1, -1))
     return tuple(marks)
+
+
+def _draw_faults(runs: Sequence[Mapping[str, Any]]) -> None:
+    """Tell which runs cannot be read, and how that is mended; the others stand in the table."""
+    broken = [(name, run["fault"]) for name, run in zip(run_names(runs), runs, strict=True) if run.get("fault")]
+    for name, fault in broken[:MAX_FAULTS]:
+        what = f"{name}: {fault['what']}"
+        show_message(state.Notice("error", what, shown_path(str(fault["where"])), str(fault["fix"])))
+    if len(broken) > MAX_FAULTS:
+        st.caption(f"{plural(len(broken) - MAX_FAULTS, 'further run')} cannot be read.")
 
 
 def _draw_table(found: Outcome) -> None:
@@ -230,6 +242,11 @@ def _draw_run(title: str, run: Mapping[str, Any], run_id: int | None) -> None:
             st.markdown(label(title, limit=160), width="content")
         else:
             page_link("runs", label(title, limit=160), icon=":material/leaderboard:", run=run_id)
-        judged = f"{int(run.get('judged') or 0):,} of {int(run['problems']):,} judged"
-        lacking = f", {run['not_judged']:,} could not be" if run.get("not_judged") else ""
-        st.caption(f"{judged}{lacking} · {label(shown_path(str(run['out'])), limit=200)}", width="content")
+        st.caption(f"{_progress(run)} · {label(shown_path(str(run['out'])), limit=200)}", width="content")
+
+
+def _progress(run: Mapping[str, Any]) -> str:
+    if run.get("fault"):
+        return "its records cannot be read"
+    lacking = f", {run['not_judged']:,} could not be" if run.get("not_judged") else ""
+    return f"{int(run.get('judged') or 0):,} of {int(run['problems']):,} judged{lacking}"

@@ -8,6 +8,7 @@ from authoring.ui.wording import Chip, label
 
 MAX_ROWS: Final = 500
 STATES: Final[Mapping[str, Chip]] = {
+    "broken": Chip("cannot be read", ":material/broken_image:", "red"),
     "waiting": Chip("waiting", ":material/schedule:", "gray"),
     "under way": Chip("partly judged", ":material/timelapse:", "blue"),
     "not judged": Chip("not all judged", ":material/help:", "orange"),
@@ -96,6 +97,8 @@ def _place(runs: Sequence[Body], run: Body) -> Row:
 
 
 def _judged(run: Body) -> str:
+    if run.get("state") == "broken":
+        return "cannot be read"
     judged, problems = int(run.get("judged") or 0), int(run.get("problems") or 0)
     return f"{problems:,}" if run.get("state") == "done" else f"{judged:,} of {problems:,}"
 
