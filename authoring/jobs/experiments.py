@@ -1,6 +1,6 @@
 """Experiments of a workspace as runs: paths in their files count from its folder, as for a command run there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -85,6 +85,8 @@ def enter_runs(
     planned: Sequence["PlannedBenchmark"],
     summaries: Sequence["RunSummary"] = (),
     facts: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    known: Container[str] = (),
 ) -> list[int]:
     """Enter what the runs of an experiment have recorded as runs of the workspace, and return their ids.
 
@@ -95,6 +97,7 @@ def enter_runs(
         planned: The runs.
         summaries: What they came to, where they are at their end.
         facts: What the workspace keeps beside it, plain JSON.
+        known: Folders of runs that are left as they are.
 
     Raises:
         ToolkitError: If the records of a run cannot be read; all others are entered then.
@@ -109,7 +112,7 @@ def enter_runs(
         with_policy = len({run.titles[2] for run in each.runs}) > 1
         for run in each.runs:
             out = run.config.out
-            if not (out / RECORDS).is_file():
+            if str(out) in known or not (out / RECORDS).is_file():
                 continue
             try:
                 records = all_attempts(run)

@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.jobs.experiments import parse_experiment, plan_in_workspace, report_of
-from authoring.store import experiments, jobs
+from authoring.store import experiments, jobs, runs
 from authoring.store.people import Role, give_roles
+from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui.experiments.checking import check_text, needs_maintainer
 from authoring.ui.experiments.new_experiment import in_small, renamed, short_text
@@ -303,6 +304,14 @@ def test_the_table_has_intervals_published_rows_links_and_downloads(
     assert list(table["Agent"]) == ["oracle", "nothing"]
     assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "0.0 (0.0 to 65.8)"]
     assert "was started at the command line" in said(app)
+    press(app, "Link them")
+    assert "linked 2 runs" in said(app)
+    assert "was started at the command line" not in said(app)
+    folders = [str(path.parent) for path in (workspace.root / "runs").rglob("records.jsonl")]
+    linked = ids_by_folder(workspace, folders)
+    assert sorted(linked) == sorted(folders)
+    assert count_attempts(workspace, linked[folders[0]]) != {}
+    assert [row.summary["experiment"] for row in runs.select(workspace)] == ["two", "two"]
     assert [str(each.proto.label) for each in app.get("download_button")][-3:] == [
         *("Table (.csv)", "All of it (.json)", "Report (.html)"),
     ]

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from authoring.jobs.experiments import parse_experiment
-from authoring.store.experiments import folder_of
+from authoring.store.experiments import ExperimentText, folder_of
+from authoring.store.people import Role
 from authoring.store.releases import select as list_releases
 from authoring.store.workspace import Workspace
 from authoring.ui.experiments.planning import kept_plan
 from authoring.ui.runs.agent_text import check_agent, names_files, read_agent
+from authoring.ui.shell.auth import require
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.experiments.experiment_file import Experiment
@@ -89,6 +91,29 @@ def needs_maintainer(ws: Workspace, experiment: Experiment) -> str:
     if experiment.out is not None and not (ws.root / experiment.out).resolve().is_relative_to(ws.root):
         return f"the folder {str(experiment.out)[:60]!r}"
     return ""
+
+
+def readable(ws: Workspace, stored: ExperimentText) -> Experiment:
+    """Return the experiment of a file.
+
+    Raises:
+        ContentError: If something of it is wrong; `where` is the line.
+    """
+    checked = check_text(ws, stored.name, stored.text)
+    if checked.experiment is None or checked.diagnostics:
+        fault = checked.diagnostics[0]
+        raise ContentError(fault.what, where=f"{stored.name}.yaml, line {fault.line}", fix=fault.fix)
+    return checked.experiment
+
+
+def require_rights(ws: Workspace, experiment: Experiment) -> None:
+    """Refuse who may not run what an experiment names.
+
+    Raises:
+        UsageError: If it names code or files of this machine, and the person is no maintainer.
+    """
+    if needs_maintainer(ws, experiment):
+        require(Role.MAINTAINER)
 
 
 def replies_folder(ws: Workspace, name: str) -> Path:

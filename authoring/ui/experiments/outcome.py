@@ -7,11 +7,14 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from authoring.jobs.experiments import report_of
+from authoring.jobs.experiments import enter_runs, report_of
+from authoring.store import experiments
+from authoring.store.people import Role
 from authoring.store.runs import ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import guard_page, show_message
+from authoring.ui.boundary import guard_page, show_message, writes
+from authoring.ui.experiments.checking import readable, require_rights
 from authoring.ui.experiments.outcome_charts import Spec, curve_lines, rate_points
 from authoring.ui.experiments.outcome_tables import (
     MAX_ROWS,
@@ -25,10 +28,11 @@ from authoring.ui.experiments.outcome_tables import (
 )
 from authoring.ui.experiments.planning import kept_plan
 from authoring.ui.runs.exporting import file_name
+from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural
-from authoring.ui.workplace import shown_path
+from authoring.ui.workplace import shown_path, workspace
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
 from evaluator.experiments.planned_runs import PlannedBenchmark
@@ -94,7 +98,7 @@ def _draw(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, wa
     _draw_losses(found.losses)
     _draw_board(found.body["board"])
     _draw_charts(found)
-    _draw_runs(ws, name, runs)
+    _draw_runs(ws, name, runs, is_live=is_live)
 
 
 def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
@@ -218,7 +222,7 @@ def _draw_curves(curves: Sequence[Mapping[str, Any]], over: str) -> None:
         st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rate over {over}; at the end {ends}")
 
 
-def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]]) -> None:
+def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]], *, is_live: bool) -> None:
     st.subheader("Runs", anchor=False)
     ids = ids_by_folder(ws, [str(run["out"]) for run in runs])
     names = run_names(runs)
@@ -227,11 +231,14 @@ def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]]) -> N
     with slot:
         for title, run in list(zip(names, runs, strict=True))[offset : offset + PAGE_SIZE]:
             _draw_run(title, run, ids.get(str(run["out"])))
-    if any(run["state"] != "waiting" and str(run["out"]) not in ids for run in runs):
-        st.caption(
-            "A run that has no link was started at the command line, or is at work. Starting the experiment here "
-            "enters it; what is judged is not judged again."
-        )
+    if any(run["state"] not in ("waiting", "broken") and str(run["out"]) not in ids for run in runs):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("A run that has no link was started at the command line, or is at work.", width="content")
+            if not is_live:
+                st.button(
+                    "Link them", key="experiment:enter", icon=":material/add_link:", on_click=enter, args=(name,),
+                    help="Enters them among the workspace's runs; nothing is judged again.",
+                )  # fmt: skip
 
 
 def _draw_run(title: str, run: Mapping[str, Any], run_id: int | None) -> None:
@@ -250,3 +257,15 @@ def _progress(run: Mapping[str, Any]) -> str:
         return "its records cannot be read"
     lacking = f", {run['not_judged']:,} could not be" if run.get("not_judged") else ""
     return f"{int(run.get('judged') or 0):,} of {int(run['problems']):,} judged{lacking}"
+
+
+@writes(Role.EVALUATOR)
+def enter(name: str) -> None:
+    """Enter the runs that lie in the experiment's folders and are no runs of the workspace yet."""
+    ws = workspace()
+    experiment = readable(ws, experiments.read(ws, name))
+    require_rights(ws, experiment)
+    planned = kept_plan(ws, experiment)
+    known = ids_by_folder(ws, [str(run.config.out) for each in planned for run in each.runs])
+    entered = enter_runs(ws, planned, facts={"experiment": name, "entered_by": current_user()}, known=known)
+    state.flash("success", f"linked {plural(len(entered), 'run')}")

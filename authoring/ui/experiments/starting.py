@@ -13,10 +13,10 @@ from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.experiments.checking import check_text, needs_maintainer, replies_folder
+from authoring.ui.experiments.checking import check_text, needs_maintainer, readable, replies_folder, require_rights
 from authoring.ui.experiments.experiment_list import check_key, job_key
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.shell.auth import may, require
+from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import label, plural
@@ -183,12 +183,7 @@ def _order(name: str, digest: str) -> dict[str, Any]:
     stored = experiments.read(workspace(), name)
     if stored.digest != digest:
         raise ContentError("the file was changed meanwhile", where=name, fix="look at it, then check it again")
-    checked = check_text(workspace(), name, stored.text)
-    if checked.experiment is None or checked.diagnostics:
-        fault = checked.diagnostics[0]
-        raise ContentError(fault.what, where=f"{name}.yaml, line {fault.line}", fix=fault.fix)
-    if needs_maintainer(workspace(), checked.experiment):
-        require(Role.MAINTAINER)
+    require_rights(workspace(), readable(workspace(), stored))
     kept = workspace().put_bytes(stored.text.encode())
     wanted = {"name": name, "digest": kept}
     return {**wanted, "replies": _replies(name)} if _replies(name) else wanted
