@@ -40,10 +40,21 @@ class _Entry(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _no_nul(cls, value: Any) -> Any:
-        if isinstance(value, str) and "\0" in value:
-            raise ValueError("it holds the character NUL, which no path or name has")
+    def _whole_texts(cls, value: Any) -> Any:
+        parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
+        for text in parts if isinstance(parts, list | tuple) else [parts]:
+            if isinstance(text, str):
+                _refuse_unusable(text)
         return value
+
+
+def _refuse_unusable(text: str) -> None:
+    if "\0" in text:
+        raise ValueError("it holds the character NUL, which no path or name has")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a character, which no file can hold") from None
 
 
 class BenchmarkEntry(_Entry):

@@ -111,6 +111,8 @@ def test_what_is_written_by_hand_fills_the_fields(form: AppTest, workspace: Work
         ("cmd:python gone.py", "there is no file 'gone.py'", "check the path"),
         ("cmd:python 'gone.py", "the agent's command cannot be read", "close the quotes"),
         ("gone.py:solve", "there is no file 'gone.py'", "as FILE.py:NAME"),
+        (f"{'x' * 300}.py:solve", "there is no file 'xxx", "as FILE.py:NAME"),
+        (f"chat:recorded:{'x' * 300}", "there is no folder 'xxx", "that --record wrote"),
         ("replay:gone.jsonl", "there is no file 'gone.jsonl'", "name the file of its records"),
         ("", "no agent is named", "choose one"),
     ],

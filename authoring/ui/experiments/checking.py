@@ -13,7 +13,7 @@ from authoring.ui.experiments.planning import kept_plan
 from authoring.ui.runs.agent_text import check_agent, names_files, read_agent
 from authoring.ui.shell.auth import require
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.installation import shipped_benchmark
 from evaluator.language import read_yaml
@@ -43,6 +43,8 @@ def check_text(ws: Workspace, name: str, text: str) -> CheckedText:
             kept_plan(ws, experiment)
         except ToolkitError as error:
             faults.append(_plan_fault(name, text, experiment, error))
+        except OSError as error:  # such as a name that is longer than any file's
+            faults.append(_plan_fault(name, text, experiment, error_from_os(error)))
     return CheckedText(experiment, tuple(faults))
 
 

@@ -1,6 +1,6 @@
 """An agent as the command line takes it, `chat:MODEL?encoding=lida`, and as fields of a form. Pure: no Streamlit."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -228,15 +228,22 @@ def check_agent(text: str, base: Path) -> AgentParts:
     shots = parts.options.get("shots", "")
     if shots not in ("", "shipped", "none"):
         _require_file(shots, base, "write shipped, none or the path of a YAML file")
-    if parts.rest.startswith(RECORDED) and not (base / parts.rest.removeprefix(RECORDED)).is_dir():
-        what = f"there is no folder {parts.rest.removeprefix(RECORDED)!r} of recorded replies"
+    if parts.rest.startswith(RECORDED) and not _stands(base / parts.rest.removeprefix(RECORDED), Path.is_dir):
+        what = f"there is no folder {parts.rest.removeprefix(RECORDED)[:300]!r} of recorded replies"
         raise UsageError(what, where=f"agent {text!r}", fix="name the folder that --record wrote")
     return parts
 
 
 def _require_file(path: str, base: Path, fix: str) -> None:
-    if not (base / path).is_file():
-        raise UsageError(f"there is no file {path!r}", where=f"paths count from {base}", fix=fix)
+    if not _stands(base / path, Path.is_file):
+        raise UsageError(f"there is no file {path[:300]!r}", where=f"paths count from {base}", fix=fix)
+
+
+def _stands(path: Path, is_kind: Callable[[Path], bool]) -> bool:
+    try:
+        return is_kind(path)
+    except OSError:
+        return False  # no file can be called so, or nobody may look
 
 
 def names_files(parts: AgentParts) -> bool:
