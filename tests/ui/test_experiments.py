@@ -240,6 +240,44 @@ def test_what_is_typed_outlives_a_reload_and_a_change_of_the_file(
     assert theirs.digest != experiments.read(workspace, "two").digest
 
 
+def test_what_is_typed_outlives_its_file(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    app = open_page("experiments", experiment="two")
+    field(app).set_value(f"{FILE}epochs: 2\n").run()
+    press(app, "Check and forecast")
+    job = jobs.claim(workspace, owner="w", kinds=["experiment_check"])
+    assert job is not None
+    experiments.folder_of(workspace).joinpath("two.yaml").unlink()
+    app.run()
+    assert "there is no experiment 'two'" in said(app).replace("\\", "")
+    again = open_page("experiments", experiment="two")
+    assert field(again).value == f"{FILE}epochs: 2\n"
+    press(again, "Save it as the file")
+    assert experiments.read(workspace, "two").text == f"{FILE}epochs: 2\n"
+    assert field(again).value == f"{FILE}epochs: 2\n"
+    assert not again.main.error
+    field(again).set_value("name: other").run()
+    experiments.folder_of(workspace).joinpath("two.yaml").unlink()
+    again = open_page("experiments", experiment="two")
+    press(again, "Give it up")
+    assert "there is no experiment 'two'" in said(again).replace("\\", "")
+    assert [each.label for each in again.text_area] == []
+    assert not experiments.folder_of(workspace).joinpath("two.yaml").exists()
+
+
+def test_a_job_can_be_cancelled_though_its_file_is_gone(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    payload = {"name": "two", "digest": stored.digest}
+    job = jobs.enqueue(workspace, kind="experiment", payload=payload, key="experiment:two")
+    experiments.folder_of(workspace).joinpath("two.yaml").unlink()
+    app = open_page("experiments", experiment="two")
+    assert "there is no experiment 'two'" in said(app).replace("\\", "")
+    press(app, "Cancel")
+    assert not jobs.find(workspace, job.id).live
+
+
 def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(
     open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
 ) -> None:

@@ -35,7 +35,7 @@ def draw_starting(ws: Workspace, stored: ExperimentText, *, is_changed: bool) ->
     """Draw what is needed to start an experiment, or the job that runs it."""
     job = jobs.find_latest(ws, job_key(stored.name))
     if job is not None:
-        _draw_job(job, stored)
+        draw_experiment_job(job, stored)
     if job is not None and job.live:
         return
     checked = check_text(ws, stored.name, stored.text)
@@ -68,9 +68,10 @@ def _replies(name: str) -> str:
     return str(state.widget_value(_replies_key(name)) or "")
 
 
-def _draw_job(job: Job, stored: ExperimentText) -> None:
+def draw_experiment_job(job: Job, stored: ExperimentText | None = None) -> None:
+    """Draw the job that runs an experiment, and what its end asks for."""
     with st.container(border=True, gap="xsmall"):
-        if job.payload.get("digest") != stored.digest:
+        if stored is not None and job.payload.get("digest") != stored.digest:
             st.caption(":material/history: This job is of an earlier text of the file.")
         draw_job(job)
         page_link("runs", "Log and details", icon=":material/notes:", job=job.id)

@@ -58,10 +58,31 @@ def draw_text(ws: Workspace, stored: ExperimentText) -> bool:
     return is_changed
 
 
+def draw_orphaned(name: str) -> None:
+    """Draw what a person typed into an experiment whose file is gone or cannot be read; nothing, if that is nothing."""
+    left = _unsaved(name)
+    if not left:
+        return
+    key, begun = left[0], left[0].rpartition(":")[2]
+    st.info("**What you typed and did not save** stands below.", icon=":material/edit_note:")
+    typed_area("Text of the experiment", key, height=HEIGHT)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Save it as the file", key=f"{key}:save", type="primary", icon=":material/save:", on_click=save,
+            args=(name, begun, ""), help="A file that is there all the same is not written over.",
+        )  # fmt: skip
+        st.button("Give it up", key=f"{key}:leave", icon=":material/delete:", on_click=give_up, args=(key,))
+
+
+def _unsaved(name: str) -> list[str]:
+    """Return the fields in which the person left text of that experiment; names of files may hold colons."""
+    left = unsent_fields(f"experiment:text:{name}:")
+    return [field for field in left if field == field_of(name, field.rpartition(":")[2])]
+
+
 def _begun(stored: ExperimentText) -> str:
     """Return on which text the person writes: one that was left unsent stays, whatever the file says by now."""
-    left = unsent_fields(f"experiment:text:{stored.name}:")
-    digests = [field.rpartition(":")[2] for field in left]
+    digests = [field.rpartition(":")[2] for field in _unsaved(stored.name)]
     here = stored.digest[:_DIGITS]
     return next((digest for digest in digests if digest != here), here) if here not in digests else here
 
@@ -93,3 +114,9 @@ def leave(name: str, begun: str) -> None:
     stored = experiments.read(workspace(), name)
     sent(field_of(name, begun), shown=None)
     state.put_widget_value(field_of(name, stored.digest), stored.text)
+
+
+@writes(ANYONE)
+def give_up(key: str) -> None:
+    """Forget what was typed into a file that is gone."""
+    sent(key, shown=None)
