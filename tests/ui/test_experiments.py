@@ -293,6 +293,29 @@ def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(
     assert field(second).value == f"{FILE}epochs: 2\n"
 
 
+@pytest.mark.parametrize("presses", ["Save", "Check and forecast"])
+def test_what_one_tab_holds_outlives_what_the_same_person_saves_in_another(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said, presses: str
+) -> None:
+    first, second, third = (open_page("experiments", experiment="two") for _ in range(3))
+    field(first).set_value(f"{FILE}epochs: 2\n").run()
+    field(second).set_value(f"{FILE}epochs: 5\n").run()
+    press(second, "Save")
+    press(first, presses)
+    assert "changed while you wrote" in said(first)
+    assert field(first).value == f"{FILE}epochs: 2\n"
+    again = open_page("experiments", experiment="two")
+    assert field(again).value == f"{FILE}epochs: 2\n"
+    third.run()  # nothing was typed there
+    press(first, "Take the file as it is")
+    assert field(first).value == f"{FILE}epochs: 5\n"
+    assert "changed while you wrote" not in said(first.run())
+    field(third).set_value(f"{FILE}epochs: 7\n").run()
+    press(third, "Save over the file" if "Save over the file" in labels(third) else "Save")
+    assert experiments.read(workspace, "two").text == f"{FILE}epochs: 7\n"
+    assert "changed while you wrote" not in said(third.run())
+
+
 def test_nothing_starts_before_its_forecast_and_a_large_one_not_before_it_is_agreed_to(
     open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
 ) -> None:

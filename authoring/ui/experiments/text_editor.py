@@ -12,7 +12,8 @@ from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.experiments.checking import CheckedText, check_text
-from authoring.ui.inputs.typed_text import sent, start_typed, typed, typed_area, unsent_fields
+from authoring.ui.inputs.typed_text import keep, sent, start_typed, typed, typed_area, unsent_fields
+from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import draw_diagnostics
 from authoring.ui.workplace import workspace
 
@@ -30,6 +31,8 @@ def draw_text(ws: Workspace, stored: ExperimentText) -> bool:
     begun = _begun(stored)
     key = field_of(stored.name, begun)
     start_typed(key, stored.text)
+    if begun == stored.digest[:_DIGITS]:
+        state.remember(_shown(stored.name), (current_user(), begun, stored.text))
     is_outrun = begun != stored.digest[:_DIGITS]
     if is_outrun:
         st.warning(
@@ -82,9 +85,24 @@ def _unsaved(name: str) -> list[str]:
 
 def _begun(stored: ExperimentText) -> str:
     """Return on which text the person writes: one that was left unsent stays, whatever the file says by now."""
+    _keep_what_this_tab_holds(stored)
     digests = [field.rpartition(":")[2] for field in _unsaved(stored.name)]
     here = stored.digest[:_DIGITS]
     return next((digest for digest in digests if digest != here), here) if here not in digests else here
+
+
+def _shown(name: str) -> str:
+    return f"experiment:shown:{name}"
+
+
+def _keep_what_this_tab_holds(stored: ExperimentText) -> None:
+    """Keep what stands in this tab and was not saved, when the same person has saved another text in another tab."""
+    whose, begun, began_with = state.recall(_shown(stored.name), ("", "", ""))
+    key = field_of(stored.name, begun)
+    if whose != current_user() or begun == stored.digest[:_DIGITS] or not state.is_on_screen(key):
+        return
+    if typed(key) not in (began_with, stored.text):
+        keep(key, typed(key))
 
 
 def _draw_faults(text: str, checked: CheckedText) -> None:
@@ -104,6 +122,7 @@ def save(name: str, begun: str, seen: str) -> None:
     text = str(state.widget_value(key) or "")
     saved = experiments.save(workspace(), name, text, base=seen)
     sent(key, shown=None)
+    state.remember(_shown(name), ("", "", ""))
     state.put_widget_value(field_of(name, saved.digest), saved.text)
     state.flash("success", f"saved {name}.yaml")
 
@@ -113,6 +132,7 @@ def leave(name: str, begun: str) -> None:
     """Give up what was typed."""
     stored = experiments.read(workspace(), name)
     sent(field_of(name, begun), shown=None)
+    state.remember(_shown(name), ("", "", ""))
     state.put_widget_value(field_of(name, stored.digest), stored.text)
 
 
