@@ -195,3 +195,9 @@ def test_paths_count_from_the_folder_that_is_told(tmp_path: Path) -> None:
     assert check_agent("chat:m?shots=shots.yaml", tmp_path).options == {"shots": "shots.yaml"}
     with pytest.raises(UsageError, match=str(tmp_path / "other")):
         check_agent("chat:m?shots=shots.yaml", tmp_path / "other")
+
+
+def test_options_stand_in_the_order_of_their_table_also_in_one_column(form: AppTest) -> None:
+    form.text_input(key=TEXT).set_value("chat:m").run()
+    drawn = [each for each in form.main if str(getattr(each, "key", None)).startswith("run:option:")]
+    assert [str(each.key).rpartition(":")[2] for each in drawn] == [field.name for field in option_fields("chat")]

@@ -1,9 +1,11 @@
 """The agent of a run as fields and as text, `chat:MODEL?encoding=lida`: each follows the other."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from authoring.store.people import Role
 from authoring.store.runs import find as find_run
@@ -114,17 +116,23 @@ def _draw_options(kind: str) -> None:
         return
     title = "What it may do" if kind in OWN else "Options of the agent"
     with st.popover(title, icon=":material/smart_toy:", width="content"):
-        columns = st.columns(3)
-        for number, field in enumerate(fields):
-            with columns[number % 3]:
+        cells = _rows_of_three()
+        for field in fields:
+            with next(cells):
                 _draw_option(kind, field)
         if kind in OWN:
-            _draw_own(kind, columns)
+            _draw_own(kind, st.columns(3))
         elif is_package(kind):
-            _draw_package(kind, columns)
+            _draw_package(kind, st.columns(3))
         elif kind in ("tools", "plan"):
-            with columns[len(fields) % 3]:
+            with next(cells):
                 _draw_executions()
+
+
+def _rows_of_three() -> Iterator[DeltaGenerator]:
+    """Yield cells row by row: on a narrow screen, where they stand in one column, what belongs together stays so."""
+    while True:
+        yield from st.columns(3)
 
 
 def _draw_option(kind: str, field: OptionField) -> None:
