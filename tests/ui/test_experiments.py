@@ -495,6 +495,24 @@ def test_code_and_files_of_the_machine_are_started_by_maintainers(
     assert "Check and forecast" in labels(app)
 
 
+@pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.REVIEWER])
+def test_who_may_not_run_experiments_changes_nothing_and_loses_no_text(
+    sign_in: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said, role: Role
+) -> None:
+    give_roles(workspace, "boss@example.org", [Role.MAINTAINER])
+    give_roles(workspace, "ann@example.org", [role])
+    carry_out(workspace)
+    app = sign_in("ann@example.org", "experiments", experiment="two")
+    field(app).set_value(f"{FILE}epochs: 2\n").run()
+    for title in ("Save", "Check and forecast", "Link them"):
+        press(app, title)
+        assert "evaluator" in said(app)
+        assert field(app).value == f"{FILE}epochs: 2\n"
+    assert experiments.read(workspace, "two").text == FILE
+    assert jobs.select(workspace) == []
+    assert runs.select(workspace) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
