@@ -157,7 +157,7 @@ def _draw_proposed(amendment: Amendment, comments: Mapping[str, GuideComment], g
                 args=(amendment.id, AmendmentStatus.ACCEPTED),
             )
             with st.popover("Change", icon=":material/edit:", disabled=amendment.stale):
-                typed_area("Text to use instead", f"{key}:text", amendment.new_text, height=160)
+                typed_area("Text to use instead", f"{key}:text", amendment.new_text, in_box=True, height=160)
                 st.button(
                     "Accept this text",
                     key=f"{key}:change",
@@ -165,7 +165,7 @@ def _draw_proposed(amendment: Amendment, comments: Mapping[str, GuideComment], g
                     args=(amendment.id, AmendmentStatus.CHANGED),
                 )
             with st.popover("Refuse", icon=":material/block:"):
-                typed_area("What is wrong with it?", f"{key}:reason", height=100)
+                typed_area("What is wrong with it?", f"{key}:reason", in_box=True, height=100)
                 st.button(
                     "Refuse it", key=f"{key}:refuse", on_click=decide, args=(amendment.id, AmendmentStatus.REFUSED)
                 )

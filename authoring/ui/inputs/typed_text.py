@@ -25,16 +25,39 @@ _MEMORY: Final = "typed"
 FRESH_S: Final = 2.0  # one page draws many fields: they are read together
 
 
-def typed_area(label: str, key: str, default: str = "", **options: Any) -> None:  # Streamlit's own options
-    """Draw a text area that keeps what is typed."""
-    start_typed(key, default)
-    st.text_area(label, key=key, on_change=keep_typed, args=(key, default), **options)
+def typed_area(
+    label: str, key: str, default: str = "", *, in_box: bool = False, **options: Any
+) -> None:  # Streamlit's own options
+    """Draw a text area that keeps what is typed; `in_box`: it stands in a box that is closed at first."""
+    begin = _begin(key, default, in_box=in_box)
+    st.text_area(label, begin, key=key, on_change=keep_typed, args=(key, default), **options)
 
 
-def typed_line(label: str, key: str, default: str = "", **options: Any) -> None:  # Streamlit's own options
-    """Draw a line of text that keeps what is typed."""
-    start_typed(key, default)
-    st.text_input(label, key=key, on_change=keep_typed, args=(key, default), **options)
+def typed_line(
+    label: str, key: str, default: str = "", *, in_box: bool = False, **options: Any
+) -> None:  # Streamlit's own options
+    """Draw a line of text that keeps what is typed; `in_box`: it stands in a box that is closed at first."""
+    begin = _begin(key, default, in_box=in_box)
+    st.text_input(label, begin, key=key, on_change=keep_typed, args=(key, default), **options)
+
+
+def _begin(key: str, default: str, *, in_box: bool) -> str:
+    """Return what a field is told to begin with; empty: that went through the state.
+
+    What a field gets through the state is lost when it is drawn a second time before its box was opened, and what it
+    is told to begin with holds as long as it stands: so it is read once.
+    """
+    if not in_box:
+        start_typed(key, default)
+        return ""
+    memory, was_there = f"{_MEMORY}:begin:{key}", state.is_on_screen(key)
+    if not is_shown(key):
+        found = unsent(key)
+        state.remember(memory, found if isinstance(found, str) else default)
+        if was_there:  # what another person typed is replaced
+            state.put_widget_value(key, state.recall(memory))
+            return ""
+    return str(state.recall(memory, default))
 
 
 def start_typed(key: str, default: str) -> None:

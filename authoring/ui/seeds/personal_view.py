@@ -48,8 +48,9 @@ def draw_personal(ws: Workspace, seed: Seed) -> None:
             )
             st.radio("Why it may stay", list(SAID), format_func=SAID.__getitem__, key=_key(seed.id, "said"))
             typed_line(
-                "Reason", _key(seed.id, "reason"), "", placeholder="published in the yearbook of 2024", width=440
-            )
+                "Reason", _key(seed.id, "reason"), in_box=True, placeholder="published in the yearbook of 2024",
+                width=440,
+            )  # fmt: skip
             with st.container(horizontal=True):
                 st.button(
                     "Confirm", key=_key(seed.id, "confirm"), type="primary", on_click=confirm_column, args=(seed.id,)

@@ -166,7 +166,7 @@ def draw_care(seed: Seed) -> None:
         with st.popover("Correct", icon=":material/edit:", width="content"):
             for field, (title, example) in FIELDS.items():
                 key = _key(seed.id, field)
-                typed_line(title, key, getattr(seed, field), placeholder=example, width=440)
+                typed_line(title, key, getattr(seed, field), in_box=True, placeholder=example, width=440)
             st.button("Save", key=f"seed:{seed.id}:correct", type="primary", on_click=correct, args=(seed.id,))
         with st.popover("Remove", icon=":material/delete:"):
             st.markdown(f"Remove **{label(seed.name)}**? It is kept while a sketch, a problemset or a plan uses it.")
