@@ -106,7 +106,7 @@ def _result(run: PlannedRun, *, with_broken: bool) -> RunResult:
     except ToolkitError as error:
         if not with_broken:
             raise
-        return RunResult(run, 0, 0, pass_rates([]), None, None, None, fault=error)
+        return RunResult(run, 0, 0, pass_rates([]), None, tokens=None, attempt_tokens=None, cost=None, fault=error)
     counted = list(last_attempts(everything))
     rates = pass_rates(counted)
     return RunResult(
