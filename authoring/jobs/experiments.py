@@ -68,7 +68,10 @@ def plan_in_workspace(
 
 
 def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -> "ExperimentReport":
-    """Return the table of an experiment as the folders of its runs tell it; a run that cannot be read says so.
+    """Return the table of an experiment as the folders of its runs tell it.
+
+    A run that cannot be read says so; so does one that is another than the experiment's, as far as that can be told
+    from elsewhere than the workspace's folder, from which paths of agents count.
 
     Raises:
         UsageError: If there are no published rows of the name that the file says.
@@ -77,7 +80,7 @@ def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -
     from evaluator.experiments.results import experiment_report
 
     published = published_rows(experiment.published) if experiment.published else ()
-    return experiment_report(experiment.name, planned, published, with_broken=True)
+    return experiment_report(experiment.name, planned, published, with_broken=True, with_files=False)
 
 
 def enter_runs(
@@ -90,7 +93,7 @@ def enter_runs(
 ) -> list[int]:
     """Enter what the runs of an experiment have recorded as runs of the workspace, and return their ids.
 
-    A run whose records cannot be read keeps no other one out.
+    A run whose records cannot be read keeps no other one out; what is another run than the experiment's is none of it.
 
     Args:
         ws: The workspace.
@@ -103,16 +106,17 @@ def enter_runs(
         ToolkitError: If the records of a run cannot be read; all others are entered then.
     """
     from evaluator.experiments.counted_records import all_attempts
+    from evaluator.experiments.output_folders import compared_with_folders
     from evaluator.running import RECORDS
 
     told = {summary.out: summary.to_json() for summary in summaries}
     entered: list[int] = []
     faults: list[ToolkitError] = []
-    for each in planned:
+    for each in compared_with_folders(planned, with_files=False):
         with_policy = len({run.titles[2] for run in each.runs}) > 1
         for run in each.runs:
             out = run.config.out
-            if str(out) in known or not (out / RECORDS).is_file():
+            if run.other or str(out) in known or not (out / RECORDS).is_file():
                 continue
             try:
                 records = all_attempts(run)

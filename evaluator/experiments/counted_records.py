@@ -23,10 +23,19 @@ def all_attempts(run: PlannedRun) -> list[Record]:
         raise error_from_os(error) from error
 
 
+def counted_attempts(run: PlannedRun) -> list[Record]:
+    """Return every attempt of a run; none where its folder holds another run.
+
+    Raises:
+        ContentError, ToolkitError: As `all_attempts`.
+    """
+    return [] if run.other else all_attempts(run)
+
+
 def judged_to_the_end(run: PlannedRun) -> Sequence[Record] | None:
     """Return all attempts of a run at its end; None while a problem has no verdict, or its records cannot be read."""
     try:
-        attempts = all_attempts(run)
+        attempts = counted_attempts(run)
     except ToolkitError:
         return None  # what is wrong is told by the run's own row
     last = last_attempts(attempts)

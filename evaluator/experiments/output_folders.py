@@ -1,18 +1,29 @@
-"""Whether the runs of an experiment can be written where they shall lie: tried for all before any of them starts."""
+"""The folders of an experiment's runs: whether they can be written, and whether they hold those runs or others."""
 
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Final
 
-from evaluator.agents import AgentCard
-from evaluator.errors import UsageError
+from evaluator.agents import AGENTS, AgentCard, asks_model, is_recorded, parse_agent
+from evaluator.agents.choice import runs_in_processes
+from evaluator.agents.describing import described_model_agent, options_of
+from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.language import Benchmark
+from evaluator.models import configured_model
 from evaluator.running import RECORDS
 from evaluator.running.plan import identify_sets, plan_run
 from evaluator.running.run import RunPlace, identity_at
+from evaluator.running.run_agent import process_text
 from evaluator.running.run_folder import MANIFEST
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, parse_identity
+
+_COMMAND: Final = re.compile(r", command [0-9a-f]+")
+"""In what a manifest says of an agent's process."""
 
 
 def try_folders(planned: Sequence[PlannedBenchmark]) -> None:
@@ -72,6 +83,91 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
         if difference is not None:
             fix = "name another folder with --out, give the entry another label, or remove the folder"
             raise UsageError(f"the folder holds another run: {difference}", where=str(config.out), fix=fix)
+
+
+def compared_with_folders(
+    planned: Iterable[PlannedBenchmark], *, with_files: bool = True
+) -> tuple[PlannedBenchmark, ...]:
+    """Return the runs, each with its `other` where the folder holds another run; no agent is made to run for it.
+
+    Compared is what `refuse_other_runs` compares, except for what agents alone tell that are programs or files. Records
+    without a manifest, or with one that cannot be read, are of another run, too.
+
+    Args:
+        planned: The runs of an experiment.
+        with_files: Whether paths in agents count from the current folder. False: what they name is not looked at, and
+            a command, or a model with examples from a file, is taken to be what the folder says.
+    """
+    return tuple(_compared(each, with_files=with_files) for each in planned)
+
+
+def _compared(planned: PlannedBenchmark, *, with_files: bool) -> PlannedBenchmark:
+    @cache
+    def sets() -> tuple[SetIdentity, ...]:  # the same for all runs on a benchmark
+        config = planned.runs[0].config
+        return identify_sets(plan_run(planned.content, names=config.sets, limit=config.limit).sets)
+
+    runs = []
+    for run in planned.runs:
+        other = ""
+        if (run.config.out / MANIFEST).exists():
+            try:
+                found = _identity(run.config.out / MANIFEST)
+                wanted = _known(found, run, planned.content, sets(), with_files=with_files)
+                other = found.difference(wanted) or ""
+            except ContentError as error:
+                other = f"{MANIFEST}: {error.what}"
+        elif (run.config.out / RECORDS).exists():
+            other = "it holds records without a manifest"
+        runs.append(replace(run, other=other))
+    return replace(planned, runs=tuple(runs))
+
+
+def _identity(path: Path) -> RunIdentity:
+    try:
+        return parse_identity(path)
+    except OSError as error:
+        raise ContentError(error_from_os(error).what, where=str(path)) from error
+
+
+def _known(
+    found: RunIdentity, run: PlannedRun, content: Benchmark, sets: tuple[SetIdentity, ...], *, with_files: bool
+) -> RunIdentity:
+    """Return what a run will be as far as that is known without its agent; all else is taken to be as it is found."""
+    place = RunPlace(found.environment, found.sandbox, found.engine, run.config.rng_seed)
+    card = _known_card(found, run.config.agent, with_files=with_files)
+    wanted = identity_at(place, replace(run.config, agent=""), content, card, sets)
+    try:
+        process = process_text(run.config)
+    except ToolkitError:  # no model is named in this environment
+        process = found.agent_process
+    if not with_files and _COMMAND.sub("", process) == _COMMAND.sub("", found.agent_process):
+        process = found.agent_process
+    return replace(wanted, agent_process=process)
+
+
+def _known_card(found: RunIdentity, agent: str, *, with_files: bool) -> AgentCard:
+    """Return the card of an agent as far as its text tells it."""
+    as_found = AgentCard(found.agent, found.agent_version)
+    name = agent.partition(":")[0]
+    if runs_in_processes(agent) or is_recorded(agent):
+        return as_found
+    if name not in AGENTS:  # a function in a file, a module or a plug-in is called as it was written
+        return AgentCard(agent, found.agent_version)
+    if name == "replay":  # of which records, only they tell
+        return AgentCard(name, found.agent_version)
+    try:
+        if not asks_model(agent):
+            return parse_agent(agent).describe()
+        is_named = bool(agent.partition(":")[2].partition("?")[0].strip()) or configured_model() is not None
+        is_known = is_named and (with_files or not _reads_a_file(agent))
+        return described_model_agent(agent).describe() if is_known else as_found
+    except ToolkitError:  # it cannot be started as it is written now
+        return as_found
+
+
+def _reads_a_file(agent: str) -> bool:
+    return any(each.name == "shots" and each.value not in ("shipped", "none") for each in options_of(agent))
 
 
 def _wanted(

@@ -39,6 +39,7 @@ class PlannedRun:
     policy: PolicyEntry
     config: RunConfig
     problems: int  # that it asks, in all epochs (count)
+    other: str = ""  # in what the run that its folder holds is another one, in words; empty: it holds none
 
     @property
     def titles(self) -> tuple[str, str, str]:

@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from evaluator.agents import is_recorded
 from evaluator.errors import ToolkitError
-from evaluator.experiments.counted_records import all_attempts, told_number
+from evaluator.experiments.counted_records import all_attempts, counted_attempts, told_number
 from evaluator.experiments.curves import Curve, pass_rate_curves
 from evaluator.experiments.family_rows import experiment_board, family_scores
 from evaluator.experiments.intervals import rate_interval
 from evaluator.experiments.ledger import LEDGER, spent_by_ledger
 from evaluator.experiments.losses import Loss, losses_text, policy_losses
+from evaluator.experiments.output_folders import compared_with_folders
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.experiments.published_rows import PublishedRow, published_rows
 from evaluator.families.cibench.board import column_of
@@ -55,9 +56,11 @@ class RunResult:
 
     @property
     def state(self) -> str:
-        """broken, waiting, under way, not judged, or done."""
+        """broken, another run, waiting, under way, not judged, or done."""
         if self.fault is not None:
             return "broken"
+        if self.run.other:
+            return "another run"
         if not self.judged + self.not_judged:
             return "waiting"
         if self.judged + self.not_judged < self.run.problems:
@@ -67,7 +70,8 @@ class RunResult:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; rates are fractions, and null before all of the run is judged.
 
-        Of a broken run the counts are null, and `fault` says what, where and fix.
+        Of a broken run the counts are null, and `fault` says what, where and fix. Where the folder holds another run,
+        `difference` says in what.
         """
         benchmark, agent, policy = self.run.titles
         rates = (self.rates if self.state == "done" else self.rates.withheld()).to_json()
@@ -77,7 +81,7 @@ class RunResult:
             rates |= {"judged": None, "not_judged": None, "fault": told}
         return {
             **{"benchmark": benchmark, "agent": agent, "policy": policy, "state": self.state},
-            **{"problems": self.run.problems, "out": str(self.run.config.out)},
+            **{"problems": self.run.problems, "out": str(self.run.config.out), "difference": self.run.other or None},
             **rates,
             "interval": list(self.interval) if shown and self.interval is not None else None,
             "tokens": None if self.tokens is None else {"prompt": self.tokens[0], "completion": self.tokens[1]},
@@ -86,23 +90,30 @@ class RunResult:
         }
 
 
-def run_results(planned: Iterable[PlannedBenchmark], *, with_broken: bool = False) -> tuple[RunResult, ...]:
-    """Read what each run's folder holds; a run without a folder is waiting.
+def run_results(
+    planned: Iterable[PlannedBenchmark], *, with_broken: bool = False, with_files: bool = True
+) -> tuple[RunResult, ...]:
+    """Read what each run's folder holds; a run without a folder is waiting; another run is told.
 
     Args:
         planned: The runs.
+        with_files: As `compared_with_folders` takes it.
         with_broken: Whether a run whose records cannot be read is a result that says so; else that is an error.
 
     Raises:
         ContentError: If a line of a run's records is none.
         ToolkitError: If they cannot be read.
     """
-    return tuple(_result(run, with_broken=with_broken) for each in planned for run in each.runs)
+    return _results(compared_with_folders(planned, with_files=with_files), with_broken=with_broken)
+
+
+def _results(compared: Iterable[PlannedBenchmark], *, with_broken: bool) -> tuple[RunResult, ...]:
+    return tuple(_result(run, with_broken=with_broken) for each in compared for run in each.runs)
 
 
 def _result(run: PlannedRun, *, with_broken: bool) -> RunResult:
     try:
-        everything = all_attempts(run)
+        everything = counted_attempts(run)
     except ToolkitError as error:
         if not with_broken:
             raise
@@ -254,7 +265,8 @@ class ExperimentReport:
         broken = [each for each in self.results if each.fault is not None]
         if broken:
             found.append(f"the records of {len(broken)} of {len(self.results)} runs cannot be read; they show no rates")
-        waiting = [each for each in self.results if each.state not in ("done", "broken")]
+        found += other_runs_told(self.results)
+        waiting = [each for each in self.results if each.state not in ("done", "broken", "another run")]
         if waiting:
             found.append(f"{len(waiting)} of {len(self.results)} runs are not at their end; they show no rates")
         if self.published:
@@ -320,7 +332,7 @@ class ExperimentReport:
         is_done = result.state == "done"
         rates = result.rates if is_done else result.rates.withheld()
         count = str(result.run.problems) if is_done else f"{result.judged}/{result.run.problems}"
-        count = count if result.fault is None else "broken"
+        count = result.state if result.state in ("broken", "another run") else count
         shown = result.interval if is_done else None
         cells = [benchmark, agent, policy, count, percent(rates.pass_rate)]
         cells.append(f"{100 * shown.low:.1f}-{100 * shown.high:.1f}" if shown is not None else "-")
@@ -337,6 +349,7 @@ def experiment_report(
     published: tuple[PublishedRow, ...] = (),
     *,
     with_broken: bool = False,
+    with_files: bool = True,
 ) -> ExperimentReport:
     """Read all that the runs of an experiment tell.
 
@@ -345,18 +358,35 @@ def experiment_report(
         planned: Its runs.
         published: Rows that stand beside ours.
         with_broken: As `run_results` takes it.
+        with_files: As `run_results` takes it.
 
     Raises:
         ToolkitError: As `run_results`.
     """
+    compared = compared_with_folders(planned, with_files=with_files)
     return ExperimentReport(
         name,
-        run_results(planned, with_broken=with_broken),
+        _results(compared, with_broken=with_broken),
         published,
-        policy_losses(planned),
-        pass_rate_curves(planned),
-        experiment_board(planned, with_published=any(row.scores for row in published)),
+        policy_losses(compared),
+        pass_rate_curves(compared),
+        experiment_board(compared, with_published=any(row.scores for row in published)),
     )
+
+
+MOST_OTHERS: Final = 5
+"""Runs of others that are told one by one."""
+
+
+def other_runs_told(results: Sequence[RunResult]) -> list[str]:
+    """Return which folders hold another run than what is asked for, and in what it differs, a remark each."""
+    others = [each.run for each in results if each.run.other]
+    if not others:
+        return []
+    told = [f"{', '.join(run.titles)}: another run lies in {run.config.out}: {run.other}" for run in others]
+    more = [f"and {len(others) - MOST_OTHERS} more"] if len(others) > MOST_OTHERS else []
+    head = f"{len(others)} of {len(results)} folders hold another run than what is asked for: it shows no rates here"
+    return [f"{head}, 'benchwright report FOLDER' shows it", *told[:MOST_OTHERS], *more]
 
 
 def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], *, has_tokens: bool) -> list[str]:

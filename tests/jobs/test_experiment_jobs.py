@@ -158,6 +158,9 @@ def test_programs_and_functions_are_found_from_the_folder_of_the_workspace(
     do("experiment_check", ordered(OWN))
     do("experiment", ordered(OWN))
     assert rates(workspace, OWN) == [("mine", 0.5), ("function", 0.5)]
+    assert [run["problems_left"] for run in do("experiment_check", ordered(OWN))["runs"]] == [0, 0]
+    fewer = OWN.replace("timeout_s: 30", "executions: 3")
+    assert rates(workspace, fewer) == [("mine", None), ("function", 0.5)]
     assert Path.cwd() == here
     (agents / "mine.py").unlink()
     with pytest.raises(UsageError, match="no file"):
@@ -221,3 +224,22 @@ def test_a_run_that_cannot_be_read_keeps_no_other_one_out_of_the_workspace(
     with pytest.raises(ContentError, match="no result record"):
         enter_runs(workspace, planned)
     assert list(ids_by_folder(workspace, [str(first), str(second)])) == [str(second)]
+
+
+def test_another_run_under_the_same_label_shows_no_rates_and_is_not_entered(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+) -> None:
+    """An option that is edited makes another run of the entry; what lies in its folder is still what it was."""
+    edited = FILE.replace("{shots: none}", "{shots_count: 1}")
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        made = do("experiment", ordered())
+        experiment = parse_experiment("two", edited)
+        _, chat = report_of(experiment, plan_in_workspace(workspace, experiment)).to_json()["runs"]
+        assert (chat["state"], chat["pass_rate"]) == ("another run", None)
+        assert "not 'chat:m?shots_count=1'" in chat["difference"]
+        assert rates(workspace, edited) == [("oracle", 1.0), ("none", None)]
+        with pytest.raises(UsageError, match="the folder holds another run"):
+            do("experiment", ordered(edited))
+    assert enter_runs(workspace, plan_in_workspace(workspace, experiment)) == made["runs"][:1]
+    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]

@@ -384,6 +384,18 @@ def test_the_table_has_intervals_published_rows_links_and_downloads(
     assert len(app.get("vega_lite_chart")) == 1
 
 
+def test_another_run_in_the_folder_of_an_entry_is_told_and_shows_no_rates(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    carry_out(workspace)
+    experiments.save(workspace, "two", FILE.replace("agent: empty", "agent: cheat"), base=stored.digest)
+    app = open_page("experiments", experiment="two")
+    (table,) = [each.value for each in app.table if "Correct" in each.value.columns and "Judged" in each.value.columns]
+    assert list(table["Judged"]) == ["2", "another run"]
+    assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "–"]
+    assert "its agent is 'empty', not 'cheat'" in said(app).replace("\\", "")
+
+
 @pytest.mark.parametrize("damage", ["gone", "broken", "cut short"])
 def test_outputs_that_vanish_or_break_are_told_and_the_file_stays(
     open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said, damage: str

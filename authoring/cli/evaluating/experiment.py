@@ -147,7 +147,7 @@ def status(
     as_json: JsonOption = False,
 ) -> int:
     """Tell how far an experiment is, and what models have taken."""
-    from evaluator.experiments.results import run_results, spent_so_far
+    from evaluator.experiments.results import other_runs_told, run_results, spent_so_far
     from evaluator.reporting.text_tables import text_table
 
     changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
@@ -165,7 +165,9 @@ def status(
         "spent": {"tokens": spent.tokens, "cost": spent.cost},
     }
     paid = f", {spent.cost:.2f} paid" if spent.cost else ""
-    emit(body, as_json, f"{text_table(headers, rows, numbers_from=4)}\n\nused so far: {spent.tokens:,} tokens{paid}")
+    told = "\n".join(other_runs_told(results))
+    parts = [text_table(headers, rows, numbers_from=4), told, f"used so far: {spent.tokens:,} tokens{paid}"]
+    emit(body, as_json, "\n\n".join(filter(None, parts)))
     return 0
 
 

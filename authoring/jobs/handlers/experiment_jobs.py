@@ -44,7 +44,7 @@ def check_experiment(context: JobContext, payload: ExperimentOrder) -> dict[str,
     planned = plan_in_workspace(context.workspace, experiment, context.sandbox_choice())
     with chdir(context.workspace.root):  # from where paths of agents count
         check_agents(experiment, planned, record=_folder(context, payload, KEEP), recorded=_replies(context, payload))
-    ahead = forecast(run_results(planned), asks=payload.replies != REPEAT)
+        ahead = forecast(run_results(planned), asks=payload.replies != REPEAT)
     return {"name": payload.name, "digest": payload.digest, **ahead.to_json(), "text": ahead.to_text()}
 
 

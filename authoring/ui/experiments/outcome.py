@@ -38,6 +38,7 @@ from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
 from evaluator.experiments.planned_runs import PlannedBenchmark
 from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
+from evaluator.running.run_folder import MANIFEST
 
 POLL_S: Final = 3.0
 MAX_FAULTS: Final = 5
@@ -123,16 +124,17 @@ def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
 
 
 def _mark(planned: Sequence[PlannedBenchmark]) -> tuple[tuple[int, int], ...]:
-    """Return size and time of the records of each run."""
-    marks = []
-    for each in planned:
-        for run in each.runs:
-            try:
-                found = (run.config.out / RECORDS).stat()
-                marks.append((found.st_size, found.st_mtime_ns))
-            except OSError:
-                marks.append((-1, -1))
-    return tuple(marks)
+    """Return size and time of the records and the manifest of each run."""
+    places = (run.config.out / name for each in planned for run in each.runs for name in (RECORDS, MANIFEST))
+    return tuple(map(_stat, places))
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
 
 
 def _draw_faults(runs: Sequence[Mapping[str, Any]]) -> None:
@@ -231,7 +233,7 @@ def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]], *, i
     with slot:
         for title, run in list(zip(names, runs, strict=True))[offset : offset + PAGE_SIZE]:
             _draw_run(title, run, ids.get(str(run["out"])))
-    if any(run["state"] not in ("waiting", "broken") and str(run["out"]) not in ids for run in runs):
+    if any(run["state"] not in ("waiting", "broken", "another run") and str(run["out"]) not in ids for run in runs):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("A run that has no link was started at the command line, or is at work.", width="content")
             if not is_live:
@@ -255,6 +257,8 @@ def _draw_run(title: str, run: Mapping[str, Any], run_id: int | None) -> None:
 def _progress(run: Mapping[str, Any]) -> str:
     if run.get("fault"):
         return "its records cannot be read"
+    if run.get("difference"):
+        return label(str(run["difference"]), limit=300)
     lacking = f", {run['not_judged']:,} could not be" if run.get("not_judged") else ""
     return f"{int(run.get('judged') or 0):,} of {int(run['problems']):,} judged{lacking}"
 

@@ -9,6 +9,7 @@ from authoring.ui.wording import Chip, label
 MAX_ROWS: Final = 500
 STATES: Final[Mapping[str, Chip]] = {
     "broken": Chip("cannot be read", ":material/broken_image:", "red"),
+    "another run": Chip("another run", ":material/swap_horiz:", "red"),
     "waiting": Chip("waiting", ":material/schedule:", "gray"),
     "under way": Chip("partly judged", ":material/timelapse:", "blue"),
     "not judged": Chip("not all judged", ":material/help:", "orange"),
@@ -97,8 +98,8 @@ def _place(runs: Sequence[Body], run: Body) -> Row:
 
 
 def _judged(run: Body) -> str:
-    if run.get("state") == "broken":
-        return "cannot be read"
+    if run.get("state") in ("broken", "another run"):
+        return STATES[str(run["state"])].word
     judged, problems = int(run.get("judged") or 0), int(run.get("problems") or 0)
     return f"{problems:,}" if run.get("state") == "done" else f"{judged:,} of {problems:,}"
 

@@ -1,0 +1,133 @@
+"""What the report and the status of an experiment show of its runs, and of other runs in their folders."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.experiments.small_experiment import Command
+from tests.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.kernel
+
+ASKED = "agents: [{agent: 'chat:m', label: asked, options: {shots: none}}, {agent: oracle, label: right}]"
+COMMAND = "agents: [{agent: 'cmd:python own.py', label: own}]"
+OWN = "from benchwright_agent import serve\nserve(lambda request: 'x + 1', name='own')\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "told"),
+    [
+        ((ASKED,), ("--limit", "3"), "its limit is none, not 3"),
+        ((ASKED,), ("--model", "other"), "its agent is 'chat:m?shots=none', not 'chat:other?shots=none'"),
+        ((ASKED.replace("shots: none", "shots_count: 1"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?shots_"),
+        ((ASKED.replace("shots: none", "encoding: lida"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?enc"),
+        (("agents: [{agent: 'tools:m', label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'tools:m"),
+        (("agents: [{agent: empty, label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'empty'"),
+        ((ASKED, "epochs: 2"), (), "its epochs is 1, not 2"),
+        ((ASKED, "rng_seed: 2"), (), "its rng seed is 0, not 2"),
+        ((ASKED, "benchmarks: [{benchmark: bench, sets: [two]}]"), (), "its problemsets are one, two, not two"),
+        ((ASKED, "benchmarks: [{benchmark: bench, rules: published}]"), (), "its rules is 'sound', not 'published'"),
+    ],
+)
+def test_a_report_shows_no_results_of_another_run(
+    benchwright: Command,
+    write: Callable[..., Path],
+    model: ScriptedModel,
+    tmp_path: Path,
+    lines: tuple[str, ...],
+    options: tuple[str, ...],
+    told: str,
+) -> None:
+    """What `run` refuses to go on with (the folder holds another run) is no result of what is asked for."""
+    once = "policies: [{label: once}]"
+    assert benchwright("experiment", "run", write(ASKED, once)).code == 0
+    asked = len(model.requests)
+    file = write(*lines, once)
+    assert "the folder holds another run" in benchwright("experiment", "run", file, *options).stderr
+    report = benchwright("experiment", "report", file, *options, "--csv", "t.csv", "--html", "t.html", "--json").json
+    first = report["runs"][0]
+    assert (first["state"], first["pass_rate"], first["tokens"]) == ("another run", None, None)
+    assert first["difference"].startswith(told)
+    assert report["done"] is False
+    row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
+    assert (row["state"], row["pass_rate"], row["prompt_tokens"]) == ("another run", "", "")
+    assert "another run lies in" in (tmp_path / "t.html").read_text()
+    for command in ("report", "status"):
+        shown = benchwright("experiment", command, file, *options).stdout
+        assert f"asked, once: another run lies in {first['out']}: {told}" in shown
+        assert "'benchwright report FOLDER' shows it" in shown
+    assert len(model.requests) == asked
+
+
+def test_a_judge_that_has_looked_at_nothing_yet_makes_no_other_run(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    assert benchwright("experiment", "run", write(ASKED)).code == 0
+    runs = benchwright("experiment", "report", write(ASKED, "judge: eyes"), "--json").json["runs"]
+    assert [(run["state"], run["pass_rate"]) for run in runs] == [("done", 0.5), ("done", 1.0)]
+
+
+def test_losses_curves_and_boards_leave_other_runs_out(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+) -> None:
+    twice = "{label: twice, max_attempts: 2, feedback: [output]}"
+    policies = f"policies: [{{label: once}}, {{label: own, history: own}}, {twice}]"
+    assert benchwright("experiment", "run", write(ASKED, policies)).code == 0
+    ours = benchwright("experiment", "report", write(ASKED, policies), "--json").json
+    theirs = benchwright("experiment", "report", write(ASKED, policies), "--model", "other", "--json").json
+    for part in ("losses", "curves"):
+        assert {each["agent"] for each in ours[part]} == {"asked", "right"}
+        assert {each["agent"] for each in theirs[part]} == {"right"}
+
+
+def test_another_command_under_the_same_label_is_another_run(
+    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """No process is started for it: its program need not be there any more."""
+    from evaluator.agents.sdk import benchwright_agent
+
+    (tmp_path / "benchwright_agent.py").write_text(Path(benchwright_agent.__file__).read_text())
+    (tmp_path / "own.py").write_text(OWN)
+    assert benchwright("experiment", "run", write(COMMAND)).code == 0
+    (same,) = benchwright("experiment", "report", write(COMMAND), "--json").json["runs"]
+    assert (same["state"], same["pass_rate"]) == ("done", 0.25)
+    other = write(COMMAND.replace("own.py", "own.py --careful"))
+    (tmp_path / "own.py").unlink()
+    (run,) = benchwright("experiment", "report", other, "--json").json["runs"]
+    assert (run["state"], "its agent process is" in run["difference"]) == ("another run", True)
+    (kept,) = benchwright("experiment", "report", write(COMMAND), "--json").json["runs"]
+    assert (kept["state"], kept["pass_rate"]) == ("done", 0.25)
+
+
+def test_a_report_needs_no_model_and_no_key(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write("agents: [chat]")
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "m")
+    assert benchwright("experiment", "run", file).code == 0
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "another")
+    (run,) = benchwright("experiment", "report", file, "--json").json["runs"]
+    assert run["difference"] == "its agent is 'chat:m', not 'chat:another'"
+    for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name)
+    (run,) = benchwright("experiment", "report", file, "--json").json["runs"]
+    assert (run["state"], run["pass_rate"]) == ("done", 0.5)
+
+
+@pytest.mark.parametrize("damage", ["gone", "no JSON", "newer"])
+def test_records_without_a_manifest_that_can_be_read_are_of_another_run(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, damage: str
+) -> None:
+    file = write(ASKED)
+    assert benchwright("experiment", "run", file).code == 0
+    first, second = benchwright("experiment", "report", file, "--json").json["runs"]
+    manifest = Path(first["out"]) / "manifest.json"
+    newer = json.dumps({**json.loads(manifest.read_text()), "format": 99})
+    manifest.unlink() if damage == "gone" else manifest.write_text("{" if damage == "no JSON" else newer)
+    told = {"gone": "without a manifest", "no JSON": "is no manifest of a run", "newer": "a newer benchwright"}[damage]
+    runs = benchwright("experiment", "report", file, "--json").json["runs"]
+    assert (runs[0]["state"], runs[0]["pass_rate"], told in runs[0]["difference"]) == ("another run", None, True)
+    assert (runs[1]["state"], runs[1]["pass_rate"]) == ("done", second["pass_rate"])
