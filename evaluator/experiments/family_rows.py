@@ -45,13 +45,13 @@ def experiment_board(planned: Iterable[PlannedBenchmark], *, with_published: boo
         of_agent = [(each, run, judged_to_the_end(run)) for each, run in found if run.agent.title == agent]
         if any(records is None for _, _, records in of_agent):
             continue
-        for mode in dict.fromkeys(run.config.mode for _, run, _ in of_agent):
-            in_mode = [(each, run, records or ()) for each, run, records in of_agent if run.config.mode == mode]
-            rules = " and ".join(sorted({run.config.rules or each.content.rules for each, run, _ in in_mode}))
-            counted = [last for _, _, records in in_mode for last in last_attempts(records)]
-            board = family_board(counted, {"mode": mode, "rules": rules})
+        for policy in dict.fromkeys(run.titles[2] for _, run, _ in of_agent):  # two of one mode fill the same columns
+            under_it = [(each, run, records or ()) for each, run, records in of_agent if run.titles[2] == policy]
+            rules = " and ".join(sorted({run.config.rules or each.content.rules for each, run, _ in under_it}))
+            counted = [last for _, _, records in under_it for last in last_attempts(records)]
+            board = family_board(counted, {"mode": under_it[0][1].config.mode, "rules": rules})
             if board is not None:
-                boards.append(RunBoard(f"{agent}, {mode}", agent, board))
+                boards.append(RunBoard(f"{agent}, {policy}", agent, board))
     if not boards or not _fit_one_board(boards):
         return None
     return leaderboard(boards, with_published=with_published)

@@ -98,6 +98,16 @@ def test_a_board_stands_beside_all_published_rows(benchwright: Command, model: S
     assert [float(row["published_executable"]) for row in rows] == [0.972, 0.948]
 
 
+def test_two_policies_of_one_mode_are_not_pooled_on_a_board(benchwright: Command, tmp_path: Path) -> None:
+    """They fill the same columns; one row of both would count each problem twice."""
+    lines = ("name: two", "out: out", "benchmarks: [{benchmark: cibench-mini, limit: 4}]", "agents: [oracle]")
+    policies = "policies: [{mode: oracle}, {mode: oracle, max_attempts: 1, label: once}]"
+    (tmp_path / "two.yaml").write_text("\n".join([*lines, policies, ""]))
+    done = benchwright("experiment", "run", "two.yaml", "--json")
+    assert (done.code, len(done.json["runs"])) == (0, 2), done.stderr
+    assert done.json["board"] is None
+
+
 def test_published_rates_stand_below_ours_where_a_run_repeats_them(
     benchwright: Command, model: ScriptedModel, tmp_path: Path
 ) -> None:
