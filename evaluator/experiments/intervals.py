@@ -73,4 +73,4 @@ def _score_interval(rate: float, trials: float) -> Interval:
     spread = _Z * _Z / trials
     middle = (rate + spread / 2) / (1 + spread)
     half = _Z * sqrt(max(0.0, rate * (1 - rate) / trials + spread / (4 * trials))) / (1 + spread)
-    return Interval(middle - half, middle + half)
+    return Interval(middle - half if rate > 0 else 0.0, middle + half if rate < 1 else 1.0)

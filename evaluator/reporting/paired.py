@@ -78,7 +78,10 @@ def wilson_interval(successes: int, trials: int, *, confidence: float = CONFIDEN
     rate, spread = successes / trials, z * z / trials
     middle = (rate + spread / 2) / (1 + spread)
     half = z * (rate * (1 - rate) / trials + spread / (4 * trials)) ** 0.5 / (1 + spread)
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+    # where all fail or succeed an end is 0 or 1 exactly, which rounding misses by 1e-17
+    low = max(0.0, middle - half) if successes else 0.0
+    high = min(1.0, middle + half) if successes < trials else 1.0
+    return Interval(low, high)
 
 
 class PairedCounts(NamedTuple):

@@ -32,6 +32,16 @@ def test_epochs_that_all_agree_tell_as_much_as_one(problems: int, *, solved: boo
     assert found.high - found.low > 0.2
 
 
+@pytest.mark.parametrize("problems", range(1, 200))
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_an_interval_ends_at_nothing_and_at_all_where_none_or_all_are_solved(problems: int, epochs: int) -> None:
+    """Not at 2.8e-17 or minus zero, which files would show."""
+    none, every = (rate_interval(records([[solved] * epochs] * problems)) for solved in (False, True))
+    assert none is not None
+    assert every is not None
+    assert (repr(none.low), repr(every.high)) == ("0.0", "1.0")
+
+
 def test_epochs_that_are_independent_tell_more_than_one() -> None:
     """Each problem is solved in every second epoch: 40 answers are worth 40."""
     answers = [[bool((epoch + index) % 2) for epoch in range(10)] for index in range(4)]
