@@ -74,13 +74,12 @@ def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -
     from elsewhere than the workspace's folder, from which paths of agents count.
 
     Raises:
-        UsageError: If there are no published rows of the name that the file says.
+        UsageError: If there are no published rows as the file says.
     """
-    from evaluator.experiments.published_rows import published_rows
+    from evaluator.experiments.published_rows import rows_beside
     from evaluator.experiments.results import experiment_report
 
-    published = published_rows(experiment.published) if experiment.published else ()
-    return experiment_report(experiment.name, planned, published, with_broken=True, with_files=False)
+    return experiment_report(experiment.name, planned, rows_beside(experiment), with_broken=True, with_files=False)
 
 
 def enter_runs(
@@ -130,6 +129,7 @@ def enter_runs(
                 agent=f"{agent}, {policy}" if with_policy else agent,
                 out_dir=str(out),
                 summary={**told.get(out, {}), **facts},
+                adds=out not in told,  # what an earlier start told of a run that is done stays
             )
             index_attempts(ws, run_id, map(asdict, records))
             entered.append(run_id)

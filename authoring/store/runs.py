@@ -46,11 +46,23 @@ class AttemptRow:
     record: dict[str, Any]  # the whole record
 
 
-def insert(ws: Workspace, *, release: str, agent: str, out_dir: str, summary: Mapping[str, Any]) -> int:
-    """Enter a run and return its id; the run that wrote to the same folder is updated."""
-    body = json.dumps(dict(summary))
+def insert(
+    ws: Workspace, *, release: str, agent: str, out_dir: str, summary: Mapping[str, Any], adds: bool = False
+) -> int:
+    """Enter a run and return its id; the run that wrote to the same folder is updated.
+
+    Args:
+        ws: The workspace.
+        release: Name and version of what was run.
+        agent: Its name.
+        out_dir: The run's folder.
+        summary: What the run came to, and what the workspace keeps beside it.
+        adds: Whether that adds to a summary which is there, instead of replacing it.
+    """
     with ws.write() as db:
-        there = db.execute("SELECT id FROM run WHERE out_dir = ? AND agent = ?", [out_dir, agent]).fetchone()
+        there = db.execute("SELECT id, summary FROM run WHERE out_dir = ? AND agent = ?", [out_dir, agent]).fetchone()
+        kept = json.loads(there[1]) if there is not None and adds else {}
+        body = json.dumps({**kept, **summary})
         if there is not None:
             db.execute("UPDATE run SET summary = ?, release = ? WHERE id = ?", [body, release, there[0]])
             return int(there[0])

@@ -21,6 +21,7 @@ from evaluator.experiments.planned_runs import (
     experiment_folder,
     made_agents,
 )
+from evaluator.experiments.published_rows import rows_beside
 from evaluator.experiments.results import spent_before
 from evaluator.models import Budget, BudgetLimits, BudgetSpentError, ModelClient, ModelSettings
 from evaluator.models.cassette import recorded_clients, recording_clients, trial_clients
@@ -108,9 +109,10 @@ def check_agents(
     earlier start's ledger is read.
 
     Raises:
-        UsageError, ContentError, ToolkitError: As `made_agents`, `choose_environment`, `load_agent`, `try_folders` and
-            `refuse_other_runs`.
+        UsageError, ContentError, ToolkitError: As `rows_beside`, `made_agents`, `choose_environment`, `load_agent`,
+            `try_folders` and `refuse_other_runs`.
     """
+    rows_beside(experiment)
     _refuse_unrecordable(planned, record=record, recorded=recorded)
     try_folders(planned)
     if record is not None:

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.agents import AgentCard, asks_model
+from evaluator.agents.describing import described_model_agent
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment, PolicyEntry
 from evaluator.experiments.forecast import forecast
 from evaluator.experiments.planned_runs import PlannedBenchmark, plan_experiment
 from evaluator.experiments.results import run_results
 from evaluator.records import Record
+from evaluator.running.plan import identify_sets, plan_run
+from evaluator.running.run import RunPlace, identity_at
+from evaluator.running.run_manifest import manifest_text
 from evaluator.session import AgentNetwork
 from tests.cli.experiments.small_experiment import PROBLEMS
 
@@ -32,8 +37,14 @@ def record(experiment: tuple[PlannedBenchmark, ...], **stats: int) -> None:
         for index in (1, 2)
         for number in (1, 2, 3)
     ]
-    (folder := experiment[0].runs[0].config.out).mkdir(parents=True)
-    (folder / "records.jsonl").write_bytes(b"".join(each.to_line() for each in records))
+    benchmark, (run,) = experiment[0].content, experiment[0].runs
+    asks = asks_model(run.config.agent)
+    card = described_model_agent(run.config.agent).describe() if asks else AgentCard("own", "1")
+    place = RunPlace("current", "none", "fork", run.config.rng_seed)
+    identity = identity_at(place, run.config, benchmark, card, identify_sets(plan_run(benchmark).sets))
+    run.config.out.mkdir(parents=True)
+    (run.config.out / "manifest.json").write_text(manifest_text(identity, source="bench", refused=()))
+    (run.config.out / "records.jsonl").write_bytes(b"".join(each.to_line() for each in records))
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,22 @@ def test_a_budget_that_ends_keeps_what_is_judged_and_a_larger_one_goes_on(
     assert len(model.requests) <= 3
 
 
+def test_a_start_that_a_budget_ends_leaves_what_is_known_of_runs_that_are_done(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+) -> None:
+    (done,) = do("experiment", ordered("".join(FILE.splitlines(keepends=True)[:5])))["runs"]
+    before = runs.find(workspace, done).summary
+    assert (before["agent"], before["total"], before["pass_rate"]) == ("oracle", 2, 1.0)
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        with pytest.raises(ContentError, match="the budget ends here"):
+            do("experiment", ordered(f"{FILE}budget: {{tokens: 100}}\n"))
+    after = runs.find(workspace, done).summary
+    assert {name: after.get(name) for name in ("agent", "total", "pass_rate")} == {
+        name: before[name] for name in ("agent", "total", "pass_rate")
+    }
+
+
 def test_what_was_kept_repeats_an_experiment_without_a_key(
     workspace: Workspace,
     ordered: Callable[..., dict[str, Any]],
@@ -176,6 +192,23 @@ def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
     with pytest.raises(UsageError, match="no option 'shot'"):
         do("experiment_check", ordered(FILE.replace("shots:", "shot:")))
     assert runs.select(workspace) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("published: dsevl\n", "there are no published rows called 'dsevl'"),
+        ("- {agent: empty, published: CoML}\npublished: dseval\n", "no published row is called 'CoML'"),
+    ],
+)
+def test_published_rows_that_there_are_not_are_told_before_anything_starts(
+    ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None], lines: str, said: str
+) -> None:
+    with scripted_model([Say(RIGHT)]) as model:
+        asked(model.url)
+        with pytest.raises(UsageError, match=said):
+            do("experiment_check", ordered(f"{FILE}{lines}"))
+        assert not model.requests
 
 
 def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -560,3 +561,13 @@ def test_a_workspace_without_a_worker_or_a_key_still_shows_all_of_it(
     assert "there is no key" in said(app)
     assert "OPENAI\\_API\\_KEY" in said(app)
     assert "Start the experiment" not in labels(app)
+
+
+def test_a_workspace_behind_a_link_is_the_workspace_all_the_same(tmp_path: Path) -> None:
+    """Else nobody but maintainers could start an experiment in it."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    ws = Workspace.open(tmp_path / "link" / "ws")
+    (ws.root / "bench.py").write_text("# %%\nx = 1\n")
+    text = "name: e\nout: runs/e\nbenchmarks: [bench.py]\nagents: [oracle]\n"
+    assert needs_maintainer(ws, parse_experiment("e", text)) == ""

@@ -15,6 +15,7 @@ from authoring.ui.shell.auth import require
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
 from evaluator.experiments.experiment_file import Experiment
+from evaluator.experiments.published_rows import rows_beside
 from evaluator.installation import shipped_benchmark
 from evaluator.language import read_yaml
 
@@ -37,7 +38,7 @@ def check_text(ws: Workspace, name: str, text: str) -> CheckedText:
     except ContentError as error:
         found = _LINE.search(error.where)
         return CheckedText(None, (_diagnostic(name, int(found[1]) if found else 1, error.what, error.fix),))
-    faults = [*_agent_faults(ws, name, text, experiment)]
+    faults = [*_agent_faults(ws, name, text, experiment), *_published_faults(name, text, experiment)]
     if not faults:
         try:
             kept_plan(ws, experiment)
@@ -62,6 +63,17 @@ def _agent_faults(ws: Workspace, name: str, text: str, experiment: Experiment) -
     return faults
 
 
+def _published_faults(name: str, text: str, experiment: Experiment) -> list[Diagnostic]:
+    """Return what is wrong with the published rows that an experiment, or an agent of it, names."""
+    try:
+        rows_beside(experiment)
+    except UsageError as error:
+        document, titles = read_yaml(text), [f"agents: {entry.title}" for entry in experiment.agents]
+        place = ("agents", titles.index(error.where)) if error.where in titles else ("published",)
+        return [_diagnostic(name, document.line(*place), error.what, error.fix)]
+    return []
+
+
 def _plan_fault(name: str, text: str, experiment: Experiment, error: ToolkitError) -> Diagnostic:
     """Return what is wrong with a plan, at the benchmark that it is about, and how to get one that is not here."""
     document = read_yaml(text)
@@ -84,13 +96,13 @@ def needs_maintainer(ws: Workspace, experiment: Experiment) -> str:
     for entry in experiment.agents:
         if names_files(read_agent(entry.text)) or entry.variables or entry.folder is not None:
             return f"the agent {entry.title[:60]!r}"
-    releases = {str(Path(release.path)) for release in list_releases(ws)}
+    releases, root = {str(Path(release.path)) for release in list_releases(ws)}, ws.root.resolve()
     for benchmark in experiment.benchmarks:
         place = ws.root / benchmark.benchmark
-        inside = place.resolve().is_relative_to(ws.root) and place.exists()
+        inside = place.resolve().is_relative_to(root) and place.exists()
         if not inside and str(place) not in releases and shipped_benchmark(benchmark.benchmark) is None:
             return f"the benchmark {benchmark.benchmark[:60]!r}"
-    if experiment.out is not None and not (ws.root / experiment.out).resolve().is_relative_to(ws.root):
+    if experiment.out is not None and not (ws.root / experiment.out).resolve().is_relative_to(root):
         return f"the folder {str(experiment.out)[:60]!r}"
     return ""
 
