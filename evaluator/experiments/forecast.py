@@ -38,7 +38,7 @@ class RunForecast:
     requests: Range  # to a model; (0, 0): the agent asks none, or answers from a cassette
     tokens: Range
     cost: Range | None  # None: no price is known
-    is_measured: bool  # tokens are by the mean of an attempt that the run has told so far
+    is_measured: bool  # tokens are by the mean of what attempts of the run have told so far
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -141,7 +141,7 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     price = price_of_model(model)
     cost = None
     if price is not None:
-        share = prompt / ((prompt + answer) or 1)  # a program that is granted a model may ask it nothing
+        share = prompt / (prompt + answer)
         costs = [price.cost(int(each * share), int(each * (1 - share))) for each in tokens]
         cost = Range(*costs)
     return RunForecast(result, left, requests, tokens, cost, result.attempt_tokens is not None)

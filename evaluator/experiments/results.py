@@ -49,7 +49,7 @@ class RunResult:
     rates: PassRates
     interval: Interval | None  # of the pass rate; None: nothing is judged
     tokens: tuple[float, float] | None  # of prompts and answers, a problem (mean); None: nobody told them
-    attempt_tokens: tuple[float, float] | None  # the same, an attempt (mean)
+    attempt_tokens: tuple[float, float] | None  # the same, an attempt that took any (mean); None: none did
     cost: float | None  # of all problems; None: no price was known
     scores: Mapping[str, float | None] = field(default_factory=dict)  # of a family's metrics, fractions
     fault: ToolkitError | None = None  # why its records cannot be read; then it has no counts
@@ -143,9 +143,12 @@ def mean_tokens(records: Sequence[Record]) -> tuple[float, float] | None:
 
 
 def mean_attempt_tokens(records: Sequence[Record]) -> tuple[float, float] | None:
-    """Return the mean tokens an attempt, of the problems that `mean_tokens` counts."""
-    told = _told(records)
-    return _tokens(told, among=len(told))
+    """Return the mean tokens an attempt that took any, of the problems that `mean_tokens` counts.
+
+    A program that failed before it asked its model tells nothing of what the next attempt takes.
+    """
+    asked = [record for record in _told(records) if any(_number(record, name) for name in _TOKENS)]
+    return _tokens(asked, among=len(asked))
 
 
 def _told(records: Sequence[Record]) -> list[Record]:

@@ -80,9 +80,16 @@ def test_tokens_that_a_problem_allows_are_the_most_that_is_forecast(tmp_path: Pa
     assert forecast(run_results(planned(tmp_path, agent, attempts=2))).tokens == (4 * 2_170, 4 * 5_000)
 
 
-def test_a_program_that_asked_its_model_nothing_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_asked_a_model_nothing_tells_nothing_of_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a command that failed before it asked: the tokens of its attempts are measured, and 0."""
     (tmp_path / "prices.yaml").write_text("models: [{model: m, input: 1, output: 2}]\n")
     monkeypatch.setenv("BENCHWRIGHT_PRICES", str(tmp_path / "prices.yaml"))
     experiment = planned(tmp_path, OWN, attempts=3)
-    record(experiment, prompt_tokens=0, completion_tokens=0)
-    assert forecast(run_results(experiment)).cost == (0, 0)
+    record(experiment, calls=0, prompt_tokens=0, completion_tokens=0)
+    ahead = forecast(run_results(experiment))
+    assert ahead.tokens == (2 * 2_170, 2 * 2_170 * 3 * 20)
+    assert ahead.cost is not None
+    assert ahead.cost.least == pytest.approx(2 * (2_100 * 1 + 70 * 2) / 1e6, rel=0.01)
+    assert not ahead.runs[0].is_measured
