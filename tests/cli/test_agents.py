@@ -82,7 +82,7 @@ def test_the_agent_of_smolagents_is_checked_and_scored_as_the_page_says(
         checked, scored = run_lines(benchwright, text, ROOT / "problemsets" / "core")
     assert "14 of 14 checks passed" in checked.stdout
     assert scored.code == 0, scored.stderr
-    assert (scored.json["agent"], scored.json["judged"]) == ("smolagents", 10)
+    assert (scored.json["agent"], scored.json["judged"]) == ("smolagents:MODEL", 10)
     assert {request["model"] for request in model.requests} == {"MODEL"}
 
 
