@@ -117,3 +117,16 @@ def test_a_call_that_ends_with_the_door_is_no_failure_of_the_endpoint(
     with pending:
         assert opened.meter.usage(10).unknown == 1
     assert opened.meter.take_fault() == ""
+
+
+def test_a_call_that_a_try_left_pending_tells_nothing_of_the_next_try(model: ScriptedModel) -> None:
+    """The first try ended while it was under way; its answer comes after the second try's call has failed."""
+    model.script = lambda request: Say("1", delay_s=0.5) if "slow" in str(request["messages"]) else Refuse(503)
+    with door(model) as opened:
+        opened.meter.begin_try()
+        with opened.begin({"messages": [{"role": "user", "content": "slow"}]}):
+            assert eventually(lambda: model.requests)
+            opened.meter.begin_try()
+            assert opened.ask(BODY).status == 503
+            assert eventually(lambda: opened.meter.usage().unknown == 0)
+            assert opened.meter.take_fault() == "the model endpoint answered with 503 Service Unavailable"
