@@ -1,5 +1,6 @@
-"""What went wrong with the agent itself: why it returned nothing worth running, and what its attempts are labelled."""
+"""What went wrong with the agent itself, what was not judged and why, and what attempts are labelled."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -39,7 +40,7 @@ LABELS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class ToldFailure:
-    """One way in which the agent failed. Hostile text: escape it."""
+    """One way in which the agent failed, or one reason for which attempts are not judged. Hostile text: escape it."""
 
     why: str  # the first line of what is told of it
     attempts: int  # count
@@ -52,46 +53,64 @@ class ToldFailure:
 
 @dataclass(frozen=True)
 class AgentFaults:
-    """What went wrong with the agent itself over all attempts of a run."""
+    """What went wrong with the agent itself over all attempts of a run, and what is not judged since we failed."""
 
     failures: tuple[ToldFailure, ...] = ()  # most frequent first
+    not_judged: tuple[ToldFailure, ...] = ()  # outages and the like: nothing that the agent can be blamed for
     labels: Mapping[str, int] = field(default_factory=dict)  # label -> attempts (count), most frequent first
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         labels = [{"label": name, "attempts": n, "means": LABELS.get(name)} for name, n in self.labels.items()]
-        return {"agent_failures": [each.to_json() for each in self.failures], "agent_labels": labels}
+        return {
+            "agent_failures": [each.to_json() for each in self.failures],
+            "not_judged_why": [each.to_json() for each in self.not_judged],
+            "agent_labels": labels,
+        }
 
     def tables(self) -> list[tuple[list[str], list[list[str]]]]:
         """Return headers and rows of one table for each kind that there is."""
         found: list[tuple[list[str], list[list[str]]]] = []
-        if self.failures:
-            shown, rest = self.failures[:MAX_FAILURES], self.failures[MAX_FAILURES:]
-            rows = [[each.why[:MAX_CELL], str(each.attempts), each.first] for each in shown]
-            if rest:
-                rows.append([f"and {len(rest)} others", str(sum(each.attempts for each in rest)), rest[0].first])
-            found.append((["the agent failed: why", "attempts", "first at"], rows))
+        for title, told in (("the agent failed: why", self.failures), ("not judged: why", self.not_judged)):
+            if told:
+                found.append(([title, "attempts", "first at"], _rows(told)))
         if self.labels:
             rows = [[name, str(number), LABELS.get(name, "")] for name, number in self.labels.items()]
             found.append((["label", "attempts", "meaning"], rows))
         return found
 
 
+def _rows(told: Sequence[ToldFailure]) -> list[list[str]]:
+    shown, rest = told[:MAX_FAILURES], told[MAX_FAILURES:]
+    rows = [[each.why[:MAX_CELL], str(each.attempts), each.first] for each in shown]
+    if rest:
+        rows.append([f"and {len(rest)} others", str(sum(each.attempts for each in rest)), rest[0].first])
+    return rows
+
+
 def agent_faults(records: Sequence[Record]) -> AgentFaults:
     """Collect what the records of a run tell of the agent itself, one record per attempt."""
+    labels = Counter(label for record in records for label in record.labels)
+    blamed = [record for record in records if record.verdict != "NOT_JUDGED"]
+    excused = [record for record in records if record.verdict == "NOT_JUDGED"]
+    return AgentFaults(
+        _told([(record.agent_exception or "", record) for record in blamed]),
+        _told([(record.agent_exception or record.extended_verdict, record) for record in excused]),
+        dict(_by_frequency(labels)),
+    )
+
+
+def _told(reasons: Sequence[tuple[str, Record]]) -> tuple[ToldFailure, ...]:
+    """Count reasons by their first lines; records without one are passed over."""
     first: dict[str, str] = {}
-    failures: dict[str, int] = {}
-    labels: dict[str, int] = {}
-    for record in records:
-        if record.agent_exception and record.agent_exception.strip():
-            line = " ".join(record.agent_exception.strip().splitlines()[0].split())
+    counts: Counter[str] = Counter()
+    for reason, record in reasons:
+        if reason.strip():
+            line = " ".join(reason.strip().splitlines()[0].split())
             why = line.removeprefix("the agent failed: ")[:MAX_WHY]
             first.setdefault(why, f"{record.problemset} {record.index}")
-            failures[why] = failures.get(why, 0) + 1
-        for label in record.labels:
-            labels[label] = labels.get(label, 0) + 1
-    told = [ToldFailure(why, number, first[why]) for why, number in _by_frequency(failures)]
-    return AgentFaults(tuple(told), dict(_by_frequency(labels)))
+            counts[why] += 1
+    return tuple(ToldFailure(why, number, first[why]) for why, number in _by_frequency(counts))
 
 
 def _by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -84,7 +84,8 @@ class BadAgent:
     def row(self) -> str:
         """Its row in the table of the page."""
         is_label = re.fullmatch(r"[a-z]+(-[a-z]+)+", self.told) is not None
-        told = f"label `{self.told}`" if is_label else f"fails: `{self.told.replace('`', '')}`" if self.told else ""
+        comes = "is not judged" if self.verdict == "NOT_JUDGED" else "fails"
+        told = f"label `{self.told}`" if is_label else f"{comes}: `{self.told.replace('`', '')}`" if self.told else ""
         return f"| `{self.name}` | {self.does} | {'; '.join(filter(None, [told, self.comes]))} |"
 
 

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from authoring.cli.evaluating.run import summary_text
 from evaluator.errors import ToolkitError
+from evaluator.running import RunSummary
 from evaluator.session import Session
+from tests.reporting.conftest import record, write_run
 
 pytestmark = pytest.mark.kernel
 
@@ -122,6 +125,17 @@ def test_what_could_not_be_judged_ends_with_3_and_is_tried_again_by_the_same_com
 
 def _no_session(*_arguments: object, **_options: object) -> None:
     raise ToolkitError("the session is gone")  # no healthy engine does this
+
+
+def test_the_end_of_a_run_tells_an_outage_as_no_failure_of_the_agent(tmp_path: Path) -> None:
+    out = write_run(
+        tmp_path,
+        record(1, "CRASH", agent_exception="the agent failed: it died"),
+        record(2, "NOT_JUDGED", agent_exception="the model endpoint answered with 503"),
+    )
+    text = summary_text(RunSummary(out, "small", "1", "mine", total=2, judged=1, not_judged=1, resumed=0))
+    assert "the agent failed at 1 attempt, such as: 'it died'" in text
+    assert "not judged: 1, such as for 'the model endpoint answered with 503'; the same command tries" in text
 
 
 def test_the_same_command_resumes_and_another_is_refused(benchwright: Command, write_set: WriteSet) -> None:

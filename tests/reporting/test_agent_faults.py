@@ -22,6 +22,7 @@ def test_failures_are_counted_by_their_first_line_and_labels_by_name() -> None:
             {"why": "it died", "attempts": 2, "first": "sums 1"},
             {"why": "it was late", "attempts": 1, "first": "sums 2"},
         ],
+        "not_judged_why": [],
         "agent_labels": [
             {"label": "log-cut", "attempts": 2, "means": LABELS["log-cut"]},
             {"label": "of-its-own", "attempts": 1, "means": None},
@@ -46,3 +47,27 @@ def test_every_label_that_agents_of_ours_give_is_explained() -> None:
                 given.update(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', line))
     assert len(given) >= 11
     assert given - LABELS.keys() == set()
+
+
+def test_an_outage_is_not_told_as_a_failure_of_the_agent() -> None:
+    why = "the model endpoint answered with 503 Service Unavailable; what the agent made of it: HTTP Error 503"
+    told = agent_faults([record(1, "NOT_JUDGED", agent_exception=why), record(2, "CRASH", agent_exception="it died")])
+    assert [each.why for each in told.failures] == ["it died"]
+
+
+def test_what_is_not_judged_is_told_with_its_reasons_and_never_as_a_failure() -> None:
+    outage = "the model endpoint answered with 503 Service Unavailable"
+    told = agent_faults(
+        [
+            record(1, "NOT_JUDGED", agent_exception=f"{outage}; what the agent made of it: HTTP Error 503"),
+            record(2, "NOT_JUDGED", agent_exception=None, extended_verdict="no judge has looked at it"),
+            record(3, "NOT_JUDGED", agent_exception=None, extended_verdict="no judge has looked at it"),
+            record(4, "NOT_JUDGED", agent_exception=" "),
+        ]
+    )
+    assert told.to_json()["agent_failures"] == []
+    assert told.to_json()["not_judged_why"][0] == {
+        **{"why": "no judge has looked at it", "attempts": 2, "first": "sums 2"}
+    }
+    (((title, *_), rows),) = told.tables()
+    assert (title, [row[0].split(";")[0] for row in rows]) == ("not judged: why", ["no judge has looked at it", outage])

@@ -324,7 +324,8 @@ def summary_text(summary: RunSummary) -> str:
     found = last_records(read_records(records))
     report = summarise_run(found[key] for key in sorted(found))  # several workers write in any order
     lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
-    failures = [record.agent_exception for record in found.values() if record.agent_exception]
+    told = [(record.verdict != "NOT_JUDGED", record.agent_exception or "") for record in found.values()]
+    failures = [why for is_judged, why in told if is_judged and why]
     if failures:
         attempts = "1 attempt" if len(failures) == 1 else f"{len(failures)} attempts"
         shown = failures[0].removeprefix("the agent failed: ")[:200]
@@ -334,7 +335,9 @@ def summary_text(summary: RunSummary) -> str:
     if summary.not_judged:
         waits = sum("no judge has looked" in record.extended_verdict for record in found.values())
         more = f", {waits} of them wait for a judge: add --judge MODEL" if waits else ""
-        lines.append(f"not judged: {summary.not_judged}; the same command tries them again{more}")
+        outages = [why for is_judged, why in told if why and not is_judged]
+        why = f", such as for {outages[0][:200]!r}" if outages else ""
+        lines.append(f"not judged: {summary.not_judged}{why}; the same command tries them again{more}")
     return "\n".join([*lines, f"records: {records}"])
 
 
