@@ -1,4 +1,7 @@
-"""The transcript: every request to a model with its answer or its failure, and never a key."""
+"""The transcript: every request to a model with its answer or its failure, and never a key.
+
+What an agent in a process of its own asks through us stands there by what it took alone.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +17,7 @@ class ModelCallRow:
     """One request to a model."""
 
     id: int
-    purpose: str  # sketch | draft | dry_run
+    purpose: str  # sketch | draft | dry_run | run, and others
     subject: str  # what it was about, such as "seed 3"
     digest: str  # of the request
     model: str
@@ -24,7 +27,7 @@ class ModelCallRow:
     answer: str
     finish_reason: str
     prompt_tokens: int
-    completion_tokens: int
+    completion_tokens: int  # of an agent's own client: those of the prompt among them
     seconds: float
     error: str  # why there is no answer; empty when there is one
     created_at: str
@@ -66,6 +69,22 @@ def insert(
     }
     with ws.write() as db:
         return int(db.table("model_call").insert(row).last_pk)
+
+
+def settle(ws: Workspace, call_id: int, *, tokens: int, cost: float | None, seconds: float) -> None:
+    """Say what a call took that was kept before it was sent; nobody tells how its tokens divide.
+
+    Args:
+        ws: The workspace.
+        call_id: The call.
+        tokens: Of prompt and answer together (count).
+        cost: None: no price is known.
+        seconds: From its start to its end.
+    """
+    sql = """UPDATE model_call SET prompt_tokens = 0, completion_tokens = ?, cost = ?, seconds = ?, error = ''
+        WHERE id = ?"""
+    with ws.write() as db:
+        db.execute(sql, [tokens, cost, seconds, call_id])
 
 
 def select(ws: Workspace, *, purpose: str | None = None, subject: str | None = None) -> list[ModelCallRow]:

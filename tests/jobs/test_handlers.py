@@ -1,6 +1,7 @@
 import json
+import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from authoring.jobs import JOB_KINDS
 from authoring.jobs.handlers.execution_jobs import cap_outputs
 from authoring.jobs.handlers.release_jobs import RunOrder, rescoring, run_config
+from authoring.prompting.repair_loop import purse_of_job
 from authoring.store import dry_runs, jobs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
@@ -18,7 +20,9 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import count_attempts, list_attempts
 from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
+from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, UsageError
+from evaluator.models import BudgetLimits
 from evaluator.records import AttemptKey
 from evaluator.reporting import read_manifest
 from evaluator.running import DetailsReader, Mode, Policies, RunConfig, StatePolicy, StopPolicy, policies_of
@@ -143,6 +147,46 @@ def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do) -> None:
     assert run["verdicts"] == {"CORRECT": draft["problems"]}
     assert count_attempts(workspace, run["id"]) == run["verdicts"]
     assert runs.find(workspace, run["id"]).release == "bench 1.0"
+
+
+OWN_CLIENT = """\
+import json, os, sys, urllib.request
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from benchwright_agent import serve
+
+def solve(request):
+    body = json.dumps({"messages": [{"role": "user", "content": request["query"]}], "max_tokens": 100}).encode()
+    asked = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body)
+    asked.add_header("Authorization", "Bearer " + os.environ["OPENAI_API_KEY"])
+    return json.load(urllib.request.urlopen(asked, timeout=20))["choices"][0]["message"]["content"]
+
+serve(solve, name="own")
+"""
+
+
+@pytest.fixture
+def own_client(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """The order of a run of an agent that asks its model with a client of its own."""
+    (folder := workspace.root / "agents").mkdir()
+    shutil.copy(benchwright_agent.__file__, folder)
+    (folder / "own.py").write_text(OWN_CLIENT)
+    (bench := workspace.root / "benchmarks").mkdir()
+    (bench / "one.py").write_text('# %%\nx = 1\n\n# %%\n"""\nquery: One more than x?\n"""\nx + 1\n')
+    with scripted_model([Say("x + 1", prompt_tokens=30, completion_tokens=5)]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        place = {"benchmark": str(bench / "one.py"), "agent": "cmd:python agents/own.py"}
+        yield {**place, "agent_network": "model", "agent_model": "m"}
+
+
+@pytest.mark.parametrize("budget", [{"tokens": 5000}, None])
+def test_a_resumed_job_counts_what_an_agent_with_a_client_of_its_own_took(
+    workspace: Workspace, do: Do, own_client: dict[str, Any], budget: dict[str, int] | None
+) -> None:
+    made = do("run", {**own_client, "budget": budget})
+    assert made["verdicts"] == {"CORRECT": 1}
+    job_id = runs.find(workspace, made["id"]).summary["job"]
+    assert purse_of_job(workspace, BudgetLimits(tokens=5000), job_id).spent.tokens == 35
 
 
 def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what_is_not_judged(

@@ -16,6 +16,7 @@ from authoring.store.people import Role
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from evaluator.agents import AGENT_TIMEOUT_S
+from evaluator.agents.choice import runs_in_processes
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
 from evaluator.running import (
@@ -32,12 +33,15 @@ from evaluator.running import (
     StatePolicy,
     StopPolicy,
     agent_of_run,
+    is_granted_model,
+    model_asked,
     policies_of,
 )
 from evaluator.running import parse_feedback as parts_of
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
 if TYPE_CHECKING:
+    from evaluator.models import Budget
     from evaluator.running import RunEvent
 
 
@@ -200,7 +204,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     from authoring.checks.agreeing_agents import open_suspects
     from authoring.prompting.repair_loop import open_client, purse_of_job
     from authoring.release.release_runs import run_in_workspace
-    from evaluator.models import ModelClient, ModelSettings
+    from evaluator.models import BudgetLimits, ModelClient, ModelSettings
     from evaluator.models.figure_judge import model_judge
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
@@ -217,8 +221,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     asked = RunOrder.stored(fields)
     path, label = _benchmark(context.workspace, asked)
     config = run_config(asked, path, out, context.sandbox_choice())
-    budget = asked.limits()
-    purse = None if budget is None else purse_of_job(context.workspace, budget, context.job.id)
+    purse = purse_of_job(context.workspace, asked.limits() or BudgetLimits(), context.job.id)
 
     def client(settings: ModelSettings, purpose: str = "run") -> ModelClient:
         subject = f"job {context.job.id}"
@@ -233,13 +236,24 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
             context.workspace,
             config,
             label=label,
-            agent=agent_of_run(config, purse, client),
+            agent=agent_of_run(config, _budget_of_agent(context, config, purse), client),
             figure_judge=judge,
             called=asked.called,
             facts=facts,
             on_event=lambda event: _tell(context, event),
         )
     return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
+
+
+def _budget_of_agent(context: JobContext, config: RunConfig, purse: "Budget") -> "Budget":
+    """Return the budget that an agent asks: what one with a client of its own takes becomes calls of the job, too."""
+    from authoring.prompting.job_budget import JobBudget
+    from evaluator.models import ModelSettings
+
+    if not (runs_in_processes(config.agent) and is_granted_model(config)):
+        return purse
+    settings = ModelSettings.from_env(model_asked(config))
+    return JobBudget(context.workspace, purse, settings, job_id=context.job.id)
 
 
 def _asked_before(earlier: RunRow) -> Mapping[str, Any]:
