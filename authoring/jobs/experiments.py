@@ -79,7 +79,14 @@ def report_of(experiment: "Experiment", planned: Sequence["PlannedBenchmark"]) -
     from evaluator.experiments.published_rows import rows_beside
     from evaluator.experiments.results import experiment_report
 
-    return experiment_report(experiment.name, planned, rows_beside(experiment), with_broken=True, with_files=False)
+    return experiment_report(
+        experiment.name,
+        planned,
+        rows_beside(experiment),
+        about=experiment.about,
+        with_broken=True,
+        with_files=False,
+    )
 
 
 def enter_runs(

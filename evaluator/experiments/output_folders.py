@@ -88,7 +88,7 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
 def compared_with_folders(
     planned: Iterable[PlannedBenchmark], *, with_files: bool = True
 ) -> tuple[PlannedBenchmark, ...]:
-    """Return the runs, each with its `other` where the folder holds another run; no agent is made to run for it.
+    """Return the runs, each with what its folder holds, and whether that is another run; no agent is started for it.
 
     Compared is what `refuse_other_runs` compares, except for what agents alone tell that are programs or files. Records
     without a manifest, or with one that cannot be read, are of another run, too.
@@ -109,7 +109,7 @@ def _compared(planned: PlannedBenchmark, *, with_files: bool) -> PlannedBenchmar
 
     runs = []
     for run in planned.runs:
-        other = ""
+        found, other = None, ""
         if (run.config.out / MANIFEST).exists():
             try:
                 found = _identity(run.config.out / MANIFEST)
@@ -119,7 +119,7 @@ def _compared(planned: PlannedBenchmark, *, with_files: bool) -> PlannedBenchmar
                 other = f"{MANIFEST}: {error.what}"
         elif (run.config.out / RECORDS).exists():
             other = "it holds records without a manifest"
-        runs.append(replace(run, other=other))
+        runs.append(replace(run, found=found, other=other))
     return replace(planned, runs=tuple(runs))
 
 

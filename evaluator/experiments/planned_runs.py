@@ -22,6 +22,7 @@ from evaluator.language import Benchmark, read_benchmark
 from evaluator.models import Budget, ModelClient, ModelSettings
 from evaluator.running import ROUNDS, FamilyRules, Mode, RunConfig, agent_of_run, policies_of
 from evaluator.running.plan import plan_run
+from evaluator.running.run_manifest import RunIdentity
 from evaluator.session import SandboxChoice
 
 MOST_RUNS: Final = 10_000
@@ -39,7 +40,8 @@ class PlannedRun:
     policy: PolicyEntry
     config: RunConfig
     problems: int  # that it asks, in all epochs (count)
-    other: str = ""  # in what the run that its folder holds is another one, in words; empty: it holds none
+    found: RunIdentity | None = None  # of the run that its folder holds; None: it holds none, or was not looked at
+    other: str = ""  # in what that is another run, in words; empty: it is this one
 
     @property
     def titles(self) -> tuple[str, str, str]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from evaluator.experiments.curves import Curve, Point, by_benchmark
 from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
+from evaluator.experiments.provenance import AGENT_HEADERS, LEGEND, agent_rows, facts_told
 from evaluator.experiments.results import ExperimentReport
 from evaluator.families.leaderboard import Leaderboard
 from evaluator.reporting.html_report import html_table, page_of, safe_html
@@ -21,7 +22,9 @@ _MOST_MARKS: Final = 10
 def experiment_page(report: ExperimentReport) -> str:
     """Return the report of an experiment as one self-contained HTML page."""
     headers, rows = report.table()
-    body = [f"<h1>{safe_html(report.name)}</h1>", html_table(headers, rows)]
+    body = [f"<h1>{safe_html(report.name)}</h1>"]
+    body += [f'<p class="facts">{safe_html(each)}</p>' for each in (report.about, facts_told(report.runs)) if each]
+    body += [html_table(headers, rows), f'<p class="facts">{safe_html(LEGEND)}</p>']
     body += [f'<p class="warn">{safe_html(remark)}</p>' for remark in report.remarks()]
     if report.losses:
         body += ["<h2>Losses between policies</h2>", html_table(LOSS_HEADERS, loss_rows(report.losses))]
@@ -31,6 +34,7 @@ def experiment_page(report: ExperimentReport) -> str:
         body.append(html_table(*report.attempts_table()))
     if report.board is not None:
         body += ["<h2>Board</h2>", _board(report.board)]
+    body += ["<h2>Agents</h2>", html_table(AGENT_HEADERS, agent_rows(report.runs))]
     return page_of(report.name, "\n".join(body))
 
 

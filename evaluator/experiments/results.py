@@ -14,6 +14,15 @@ from evaluator.experiments.ledger import LEDGER, spent_by_ledger
 from evaluator.experiments.losses import Loss, losses_text, policy_losses
 from evaluator.experiments.output_folders import compared_with_folders
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
+from evaluator.experiments.provenance import (
+    AGENT_HEADERS,
+    LEGEND,
+    PLACES,
+    agent_rows,
+    facts_told,
+    last_judged,
+    provenance,
+)
 from evaluator.experiments.published_rows import PublishedRow, published_rows
 from evaluator.families.cibench.board import column_of
 from evaluator.families.leaderboard import Leaderboard
@@ -87,6 +96,7 @@ class RunResult:
             "tokens": None if self.tokens is None else {"prompt": self.tokens[0], "completion": self.tokens[1]},
             "cost": self.cost,
             "scores": dict(self.scores) if self.state == "done" else {},
+            "made_with": provenance(self.run),
         }
 
 
@@ -224,6 +234,12 @@ class ExperimentReport:
     losses: tuple[Loss, ...] = ()
     curves: tuple[Curve, ...] = ()
     board: Leaderboard | None = None  # of CIBench or the Qwen benchmark, with the published rows where they are asked
+    about: str = ""  # what it compares, in one line
+
+    @property
+    def runs(self) -> tuple[PlannedRun, ...]:
+        """Its runs, as their folders were found."""
+        return tuple(each.run for each in self.results)
 
     @property
     def is_done(self) -> bool:
@@ -239,7 +255,9 @@ class ExperimentReport:
             runs.append({**each.to_json(), **told, "published_row": None if row is None else row.to_json()})
         return {
             "name": self.name,
+            "about": self.about,
             "done": self.is_done,
+            "last_judged": last_judged(self.runs),
             "runs": runs,
             "published_alone": [
                 row.to_json() for row in self.published if not any(_is_about(row, each) for each in self.results)
@@ -260,7 +278,8 @@ class ExperimentReport:
             parts.append(text_table(*self.attempts_table(), numbers_from=3))
         if self.board is not None:
             parts.append(leaderboard_text(self.board.to_json()))
-        return "\n\n".join(parts)
+        agents = text_table(AGENT_HEADERS, agent_rows(self.runs), numbers_from=len(AGENT_HEADERS))
+        return "\n\n".join(filter(None, [*parts, agents, facts_told(self.runs), LEGEND]))
 
     def remarks(self) -> list[str]:
         """Return what has to be known to read the table."""
@@ -311,6 +330,7 @@ class ExperimentReport:
         has_rates = any(row.rates for row in self.published)
         beside = ["without_intact", "without_presentation", "without_both"] if has_rates else []
         of_board = metrics if any(row.scores for row in self.published) else []
+        made_with = [*PLACES.values(), "last_judged", "out"]
         rows = []
         for result in self.results:
             told = result.to_json()
@@ -323,8 +343,10 @@ class ExperimentReport:
             cells.append(None if row is None else row.correct)
             cells += [None if row is None else row.rates.get(name) for name in beside]
             cells += [None if row is None else _published_score(row, result, name) for name in of_board]
+            told |= {**(told["made_with"] or {}), "last_judged": last_judged([result.run])}
+            cells += [told.get(name) for name in made_with]
             rows.append(["" if cell is None else cell for cell in cells])
-        return csv_text([*headers, *(f"published_{name}" for name in (*beside, *of_board))], rows)
+        return csv_text([*headers, *(f"published_{name}" for name in (*beside, *of_board)), *made_with], rows)
 
     def published_row(self, result: RunResult) -> PublishedRow | None:
         """Return the published row that a run repeats; None: there is none."""
@@ -351,6 +373,7 @@ def experiment_report(
     planned: Sequence[PlannedBenchmark],
     published: tuple[PublishedRow, ...] = (),
     *,
+    about: str = "",
     with_broken: bool = False,
     with_files: bool = True,
 ) -> ExperimentReport:
@@ -360,6 +383,7 @@ def experiment_report(
         name: The experiment's.
         planned: Its runs.
         published: Rows that stand beside ours.
+        about: What it compares, in one line.
         with_broken: As `run_results` takes it.
         with_files: As `run_results` takes it.
 
@@ -374,6 +398,7 @@ def experiment_report(
         policy_losses(compared),
         pass_rate_curves(compared),
         experiment_board(compared, with_published=any(row.scores for row in published)),
+        about,
     )
 
 
@@ -388,8 +413,8 @@ def other_runs_told(results: Sequence[RunResult]) -> list[str]:
         return []
     told = [f"{', '.join(run.titles)}: another run lies in {run.config.out}: {run.other}" for run in others]
     more = [f"and {len(others) - MOST_OTHERS} more"] if len(others) > MOST_OTHERS else []
-    head = f"{len(others)} of {len(results)} folders hold another run than what is asked for: it shows no rates here"
-    return [f"{head}, 'benchwright report FOLDER' shows it", *told[:MOST_OTHERS], *more]
+    head = f"{len(others)} of {len(results)} folders hold another run than what is asked for, which shows no rates here"
+    return [f"{head}; 'benchwright report FOLDER' shows it", *told[:MOST_OTHERS], *more]
 
 
 def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], *, has_tokens: bool) -> list[str]:

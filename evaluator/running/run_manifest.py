@@ -2,13 +2,17 @@
 
 import json
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_tools import EXECUTIONS
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 FORMAT: Final = 1
 """Of manifest.json; a reader refuses a newer one."""
@@ -122,14 +126,19 @@ def manifest_text(
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
 
+@cache
+def _adapter() -> "TypeAdapter[RunIdentity]":
+    from pydantic import TypeAdapter  # late: a fresh run reads no manifest, and pydantic takes long to import
+
+    return TypeAdapter(RunIdentity)
+
+
 def parse_identity(path: Path) -> RunIdentity:
     """Read a run's identity from its manifest.
 
     Raises:
         ContentError: If the file is no manifest of a run, or of a newer format.
     """
-    from pydantic import TypeAdapter  # late: a fresh run reads no manifest, and pydantic takes long to import
-
     fix = "name another folder with --out"
     try:
         content = json.loads(path.read_bytes())
@@ -137,6 +146,6 @@ def parse_identity(path: Path) -> RunIdentity:
             raise ContentError(
                 "the manifest was written by a newer benchwright", where=str(path), fix=f"update benchwright, or {fix}"
             )
-        return TypeAdapter(RunIdentity).validate_python(content)
+        return _adapter().validate_python(content)
     except ValueError as error:  # pydantic's errors are among them
         raise ContentError("the file is no manifest of a run", where=str(path), fix=fix) from error

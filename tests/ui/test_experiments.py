@@ -371,6 +371,9 @@ def test_the_table_has_intervals_published_rows_links_and_downloads(
     assert list(table["Agent"]) == ["oracle", "nothing"]
     assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "0.0 (0.0 to 65.8)"]
     assert "was started at the command line" in said(app)
+    assert "rules sound; scoring version" in said(app).replace("\\", "")
+    (agents,) = [each.value for each in app.table if "Ran as" in each.value.columns]
+    assert list(agents["Ran as"]) == ["oracle", "empty"]
     press(app, "Link them")
     assert "linked 2 runs" in said(app)
     assert "was started at the command line" not in said(app)

@@ -205,7 +205,7 @@ def _show(
     from evaluator.experiments.results import experiment_report
     from evaluator.running import write_atomically
 
-    found = experiment_report(experiment.name, planned, rows_beside(experiment))
+    found = experiment_report(experiment.name, planned, rows_beside(experiment), about=experiment.about)
     if csv_file is not None:
         write_atomically(csv_file, [found.to_spreadsheet().encode("utf-8", "backslashreplace")])
     if html is not None:

@@ -36,6 +36,7 @@ from authoring.ui.workplace import shown_path, workspace
 from evaluator.experiments.experiment_file import Experiment
 from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
 from evaluator.experiments.planned_runs import PlannedBenchmark
+from evaluator.experiments.provenance import AGENT_HEADERS, agent_rows, facts_told
 from evaluator.experiments.report_page import experiment_page
 from evaluator.running import RECORDS
 from evaluator.running.run_folder import MANIFEST
@@ -56,6 +57,8 @@ class Outcome(NamedTuple):
     page: str  # HTML
     remarks: Sequence[str]
     losses: Sequence[Mapping[str, str]]  # rows of a table
+    facts: str  # what its runs were made with, in one line
+    agents: Sequence[Mapping[str, str]]  # rows of a table
 
 
 def draw_outcome(ws: Workspace, name: str, experiment: Experiment, *, is_live: bool, was_done: bool) -> None:
@@ -115,12 +118,21 @@ def read_outcome(ws: Workspace, name: str, experiment: Experiment) -> Outcome:
     if known is not None and known[0] == mark:
         return known[1]
     report = report_of(experiment, planned)
-    losses = [
-        dict(zip(map(str.capitalize, LOSS_HEADERS), map(label, row), strict=True)) for row in loss_rows(report.losses)
-    ]
-    found = Outcome(report.to_json(), report.to_spreadsheet(), experiment_page(report), report.remarks(), losses)
+    found = Outcome(
+        report.to_json(),
+        report.to_spreadsheet(),
+        experiment_page(report),
+        report.remarks(),
+        _rows(LOSS_HEADERS, loss_rows(report.losses)),
+        facts_told(report.runs),
+        _rows(AGENT_HEADERS, agent_rows(report.runs)),
+    )
     state.remember(key, (mark, found))
     return found
+
+
+def _rows(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    return [dict(zip(map(str.capitalize, headers), map(label, row), strict=True)) for row in rows[:MAX_ROWS]]
 
 
 def _mark(planned: Sequence[PlannedBenchmark]) -> tuple[tuple[int, int], ...]:
@@ -158,6 +170,10 @@ def _draw_table(found: Outcome) -> None:
         st.caption(f"The first {MAX_ROWS} of {len(runs):,} runs; downloads hold all of them.")
     for remark in found.remarks:
         st.caption(label(f"{remark[:1].upper()}{remark[1:]}.", limit=400))
+    if found.facts:
+        st.caption(label(f"{found.facts[:1].upper()}{found.facts[1:]}.", limit=1000))
+        with st.expander("Agents, as they ran", icon=":material/smart_toy:"):
+            st.table([dict(row) for row in found.agents], border="horizontal")
     if any(run["state"] == "done" for run in runs):
         with st.expander("The same, with side effects and form forgiven", icon=":material/rule:"):
             st.table(forgiving_table(runs), border="horizontal")

@@ -3,10 +3,18 @@
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from evaluator.agents.sdk import benchwright_agent
+from evaluator.experiments.experiment_file import read_experiment
+from evaluator.experiments.planned_runs import plan_experiment
+from evaluator.experiments.provenance import agent_rows
+from evaluator.running import Policies
+from evaluator.running.run_manifest import RunIdentity
 from tests.cli.experiments.small_experiment import Command
 from tests.scripted_model import ScriptedModel
 
@@ -87,8 +95,6 @@ def test_another_command_under_the_same_label_is_another_run(
     benchwright: Command, write: Callable[..., Path], tmp_path: Path
 ) -> None:
     """No process is started for it: its program need not be there any more."""
-    from evaluator.agents.sdk import benchwright_agent
-
     (tmp_path / "benchwright_agent.py").write_text(Path(benchwright_agent.__file__).read_text())
     (tmp_path / "own.py").write_text(OWN)
     assert benchwright("experiment", "run", write(COMMAND)).code == 0
@@ -131,3 +137,43 @@ def test_records_without_a_manifest_that_can_be_read_are_of_another_run(
     runs = benchwright("experiment", "report", file, "--json").json["runs"]
     assert (runs[0]["state"], runs[0]["pass_rate"], told in runs[0]["difference"]) == ("another run", None, True)
     assert (runs[1]["state"], runs[1]["pass_rate"]) == ("done", second["pass_rate"])
+
+
+def test_the_table_tells_what_its_runs_were_made_with(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    """A page that is kept says whose numbers it holds: agents in full, benchmark, rules, versions, epochs, and when."""
+    file = write(ASKED, "epochs: 2", "rng_seed: 7", "about: what <b>examples</b> gain")
+    before = benchwright("experiment", "report", file, "--csv", "t.csv", "--json").json
+    assert ([run["made_with"] for run in before["runs"]], before["last_judged"]) == ([None, None], None)
+    assert benchwright("experiment", "run", file).code == 0
+    found = benchwright("experiment", "report", file, "--csv", "t.csv", "--html", "t.html", "--json").json
+    judged = datetime.fromisoformat(found["last_judged"])
+    assert timedelta() <= datetime.now(UTC) - judged < timedelta(minutes=10)
+    manifest = json.loads((Path(found["runs"][0]["out"]) / "manifest.json").read_text())
+    made = found["runs"][0]["made_with"]
+    assert (made["agent_name"], made["agent_version"]) == ("chat:m?shots=none", manifest["agent_version"])
+    assert (made["benchmark_name"], made["benchmark_version"], made["rules"]) == ("bench", "1", "sound")
+    assert (made["epochs"], made["rng_seed"], made["environment"]) == (2, 7, manifest["environment"])
+    row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
+    assert {name: row[name] for name in made} == {name: str(value) for name, value in made.items()}
+    assert row["last_judged"] <= found["last_judged"]
+    page, text = (tmp_path / "t.html").read_text(), benchwright("experiment", "report", file).stdout
+    version = f"scoring version {manifest['scoring_version']}"
+    for told in ("chat:m?shots=none", "benchmark bench 1", version, "epochs 2", "seed 7", "w/o PE: ", "last judged "):
+        assert told in page
+        assert told in text
+    assert "<b>examples</b>" not in page
+    assert "what &lt;b&gt;examples&lt;/b&gt; gain" in page
+
+
+def test_model_and_options_of_an_agent_that_is_a_package_or_a_command_are_told(tmp_path: Path) -> None:
+    (tmp_path / "e.yaml").write_text("name: e\nbenchmarks: [core]\nagents: [{agent: 'smolagents:m', label: s}]\n")
+    (planned,) = plan_experiment(read_experiment(tmp_path / "e.yaml"))
+    process = "environment smolagents, network model m, options max_steps=3"
+    places = ("core", "1", "default@1", "bwrap", "smolagents", "2")
+    identity = RunIdentity(*places, Policies(), "sound", "4", 0, None, (), agent_process=process)
+    run = replace(planned.runs[0], found=identity)
+    assert agent_rows([run, run]) == [["s", "smolagents", "2", process]]
+    assert agent_rows([replace(run, other="its limit is 3, not 2"), run]) == [["s", "smolagents", "2", process]]
+    assert agent_rows([replace(run, other="its limit is 3, not 2")]) == [["s", "-", "-", "-"]]
