@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from evaluator.errors import UsageError
 from evaluator.experiments.experiment_file import Experiment
-from evaluator.families.published import published_boards
+from evaluator.families.published import PublishedBoard, published_boards
+from evaluator.families.published import PublishedRow as BoardRow
 from evaluator.registry import nearest_name
 
 PUBLISHED_FILE: Final = Path(__file__).with_name("published.yaml")
@@ -19,7 +20,7 @@ class PublishedRow:
     """What somebody published of one agent; data, not measured here."""
 
     agent: str  # as an experiment's label, or its `published`, names it
-    benchmark: str  # empty: a board's, of the whole family
+    benchmark: str  # as an experiment's label names it; of a board: what the whole of it is called
     policy: str  # empty: any
     correct: float | None  # fraction; None: a board has no such column
     source: str
@@ -53,7 +54,7 @@ def published_rows(name: str) -> tuple[PublishedRow, ...]:
     boards = published_boards()
     if name in boards:
         board = boards[name]
-        return tuple(PublishedRow(row.model, "", "", None, board.source, scores=dict(row.scores)) for row in board.rows)
+        return tuple(_row_of_board(board, row) for row in board.rows)
     if name not in blocks:
         known = [*blocks, *boards]
         near = nearest_name(name, known)
@@ -86,3 +87,7 @@ def _row(row: Mapping[str, Any], source: str) -> PublishedRow:
     prompt, answer = row.get("tokens", (None, None))
     tokens = None if prompt is None else (float(prompt), float(answer))
     return PublishedRow(*place, rates["correct"], source, rates, problems=int(row["problems"]), tokens=tokens)
+
+
+def _row_of_board(board: PublishedBoard, row: BoardRow) -> PublishedRow:
+    return PublishedRow(row.model, board.benchmark, "", None, board.source, scores=dict(row.scores))

@@ -293,10 +293,8 @@ class ExperimentReport:
             found.append(f"{len(waiting)} of {len(self.results)} runs are not at their end; they show no rates")
         if self.published:
             found.append(f"published: {self.published[0].source}; data, not measured here")
-        beside = [each for each in self.results if self.published_row(each) is not None]
-        if any(each.run.config.limit is not None or each.run.config.sets for each in beside):
-            found.append("published rates are of whole benchmarks, and some runs here ask only a part of one")
-        return found
+        beside = [(row, each.run) for each in self.results if (row := self.published_row(each)) is not None]
+        return [*found, *dict.fromkeys(told for row, run in beside if (told := _other_problems(row, run)))]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return the headers and rows of the table as texts, in percent; a published row stands below ours."""
@@ -330,6 +328,7 @@ class ExperimentReport:
         has_rates = any(row.rates for row in self.published)
         beside = ["without_intact", "without_presentation", "without_both"] if has_rates else []
         of_board = metrics if any(row.scores for row in self.published) else []
+        source = ["benchmark", "agent"] if self.published else []
         made_with = [*PLACES.values(), "last_judged", "out"]
         rows = []
         for result in self.results:
@@ -341,12 +340,13 @@ class ExperimentReport:
             cells += [told["scores"].get(name) for name in metrics]
             row = self.published_row(result)
             cells.append(None if row is None else row.correct)
+            cells += [None if row is None else getattr(row, name) for name in source]
             cells += [None if row is None else row.rates.get(name) for name in beside]
             cells += [None if row is None else _published_score(row, result, name) for name in of_board]
             told |= {**(told["made_with"] or {}), "last_judged": last_judged([result.run])}
             cells += [told.get(name) for name in made_with]
             rows.append(["" if cell is None else cell for cell in cells])
-        return csv_text([*headers, *(f"published_{name}" for name in (*beside, *of_board)), *made_with], rows)
+        return csv_text([*headers, *(f"published_{name}" for name in (*source, *beside, *of_board)), *made_with], rows)
 
     def published_row(self, result: RunResult) -> PublishedRow | None:
         """Return the published row that a run repeats; None: there is none."""
@@ -417,11 +417,21 @@ def other_runs_told(results: Sequence[RunResult]) -> list[str]:
     return [f"{head}; 'benchwright report FOLDER' shows it", *told[:MOST_OTHERS], *more]
 
 
+def _other_problems(row: PublishedRow, run: PlannedRun) -> str:
+    """Return of which problems a published row is, where they are not ours, or may not be; empty: they are ours."""
+    asked = run.problems // run.config.epochs
+    ours = f"{run.titles[0]} here has {asked} {'problem' if asked == 1 else 'problems'}"
+    if row.problems is None:  # of a board, which does not tell how many they are
+        return f"published rows are of the whole {row.benchmark}; {ours}: compare them only where these are the same"
+    is_part = run.config.limit is not None or run.config.sets or asked != row.problems
+    return f"published rates are of all {row.problems} problems of {row.benchmark}; {ours}" if is_part else ""
+
+
 def _published_cells(row: PublishedRow, result: RunResult, metrics: Sequence[str], *, has_tokens: bool) -> list[str]:
     """Return a published row below ours; what it does not tell is a dash."""
     count = "-" if row.problems is None else str(row.problems)
     rates = [row.rates.get(name) for name in ("without_intact", "without_presentation", "without_both")]
-    cells = [result.run.titles[0], row.agent, "published", count, percent(row.correct), "-", *map(percent, rates)]
+    cells = [row.benchmark, row.agent, "published", count, percent(row.correct), "-", *map(percent, rates)]
     cells += [percent(_published_score(row, result, name)) for name in metrics]
     return [*cells, _shown_tokens(row.tokens)] if has_tokens else cells
 

@@ -38,6 +38,7 @@ class PublishedRow:
 class PublishedBoard:
     """The rows of one system."""
 
+    benchmark: str  # of whose whole it is
     source: str
     columns: tuple[str, ...]
     rows: tuple[PublishedRow, ...]
@@ -60,7 +61,7 @@ def _board(entry: Mapping[str, Any]) -> PublishedBoard:
     for row in entry["rows"]:
         scores = {name: score / 100 for name, score in zip(columns, row["scores"], strict=True)}
         rows.append(PublishedRow(row["model"], row["open"], MappingProxyType(scores)))
-    return PublishedBoard(entry["source"], columns, tuple(rows))
+    return PublishedBoard(entry["benchmark"], entry["source"], columns, tuple(rows))
 
 
 def size_of(model: str) -> str:

@@ -92,9 +92,12 @@ def test_a_board_stands_beside_all_published_rows(benchwright: Command, model: S
     assert ours["scores"]["O-Exe"] == 1.0
     assert [run["published_row"]["agent"] for run in done.json["runs"]] == ["gpt-4o", "gpt-4o"]
     report = benchwright("experiment", "report", *words("cibench-board"), "--csv", "table.csv").stdout
-    below = [line.split() for line in report.splitlines() if line.startswith("cibench-mini  gpt-4o")]
+    below = [line.split() for line in report.splitlines() if line.startswith("CIBench ") and "gpt-4o" in line]
     assert [line[2] for line in below] == ["published", "published"]
+    told = "published rows are of the whole CIBench; cibench-mini here has 1 problem: compare them only where"
+    assert report.count(told) == 1
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert {(row["published_benchmark"], row["published_agent"]) for row in rows} == {("CIBench", "gpt-4o")}
     assert [float(row["published_executable"]) for row in rows] == [0.972, 0.948]
 
 
@@ -131,6 +134,7 @@ def test_published_rates_stand_below_ours_where_a_run_repeats_them(
     (row,) = [line for line in text.splitlines() if "CoML + GPT-3.5" in line]
     assert row.split()[4:] == ["published", "187", "79.1%", "-", "79.7%", "83.4%", "84.0%", "2,125+24"]
     assert "data, not measured here" in text
+    assert "published rates are of all 187 problems of DSEval-Exercise; DSEval-Exercise here has 1 problem" in text
     losses = {(loss["benchmark"], loss["what"]): loss["loss"] for loss in done.json["losses"]}
     assert losses == {(name, what): 0.0 for name in ("DSEval-Exercise", "mine") for what in ("history", "state")}
 
