@@ -35,7 +35,10 @@ def write_new(path: Path, text: str, *, fix: str = _OTHER_FILE) -> None:
         with path.open("x", encoding="utf-8", newline="") as stream:
             stream.write(text)
     except FileExistsError:
-        raise _taken(path, fix) from None
+        if path.parent.is_dir():
+            raise _taken(path, fix) from None
+        what = f"{str(path.parent)!r} is a file, not a folder"
+        raise UsageError(what, where=str(path), fix=fix) from None
     except OSError as error:
         what = f"{str(path)!r} cannot be written: {error.strerror}"
         raise error_from_machine(error) or UsageError(what, where=str(path), fix=fix) from error
