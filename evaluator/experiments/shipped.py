@@ -1,5 +1,7 @@
 """Experiments that come with the program: each repeats a table or a figure of a paper, and is started by its name."""
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +12,7 @@ from evaluator.installation import shipped_benchmark
 from evaluator.registry import nearest_name
 
 SHIPPED: Final = Path(__file__).with_name("shipped")
+_MOST_NAME: Final = 90  # characters
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,25 @@ def shipped_file(name: str) -> Path:
     near = nearest_name(name, list(names))
     fix = f"use {near!r}" if near else f"use one of {', '.join(names)}"
     raise UsageError(f"no experiment is shipped as {name!r}", where=name, fix=fix)
+
+
+def renamed(text: str, name: str) -> str:
+    """Return the text of an experiment under another name: two of one name would write to one folder."""
+    return re.sub(r"(?m)^name:.*$", lambda _: f"name: {json.dumps(name, ensure_ascii=False)}", text, count=1)
+
+
+def copy_of_shipped(name: str, file: Path) -> tuple[str, str]:
+    """Return what a copy of a shipped experiment is called after its file, and the text of the copy.
+
+    It is never called as a shipped one: its runs would lie among those of that.
+
+    Raises:
+        UsageError: If none is shipped as `name`.
+    """
+    text = shipped_file(name).read_text(encoding="utf-8")
+    called = file.stem[:_MOST_NAME].encode("utf-8", "replace").decode() or name
+    called = f"{called}-copy" if called in shipped_names() else called
+    return called, renamed(text, called)
 
 
 def experiment_file(given: Path) -> Path:

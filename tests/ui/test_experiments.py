@@ -16,7 +16,7 @@ from authoring.store.people import Role, give_roles
 from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui.experiments.checking import check_text, needs_maintainer
-from authoring.ui.experiments.new_experiment import in_small, renamed, short_text
+from authoring.ui.experiments.new_experiment import in_small, short_text
 from authoring.ui.experiments.outcome_charts import curve_lines, rate_points
 from authoring.ui.experiments.outcome_tables import (
     board_table,
@@ -25,7 +25,7 @@ from authoring.ui.experiments.outcome_tables import (
     published_table,
 )
 from evaluator.experiments.execution import run_experiment
-from evaluator.experiments.shipped import shipped_file, shipped_names
+from evaluator.experiments.shipped import renamed, shipped_file, shipped_names
 from tests.ui.conftest import TEXT
 
 Open = Callable[..., AppTest]

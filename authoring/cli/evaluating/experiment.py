@@ -70,11 +70,12 @@ def new(
     as_json: JsonOption = False,
 ) -> int:
     """Copy a shipped experiment."""
-    from evaluator.experiments.shipped import shipped_file
+    from evaluator.experiments.shipped import copy_of_shipped
 
-    source = shipped_file(name)
-    write_new(file, source.read_text(encoding="utf-8"), fix="name a file that is not there yet")
-    emit({"name": name, "file": str(file)}, as_json, f"{file}: change it, then 'benchwright experiment run {file}'")
+    called, text = copy_of_shipped(name, file)
+    write_new(file, text, fix="name a file that is not there yet")
+    told = f"{file}: a copy of {name} called {called}; change it, then 'benchwright experiment run {file}'"
+    emit({"name": name, "called": called, "file": str(file)}, as_json, told)
     return 0
 
 

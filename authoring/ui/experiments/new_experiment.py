@@ -22,7 +22,7 @@ from authoring.ui.widgets import form_box
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.experiments.shipped import shipped_experiments, shipped_file, shipped_names
+from evaluator.experiments.shipped import renamed, shipped_experiments, shipped_file, shipped_names
 from evaluator.installation import shipped_benchmarks
 from evaluator.models.model_settings import configured_model
 
@@ -85,11 +85,6 @@ def _draw_shipped(name: str) -> None:
     if found.content.small:
         on = ", ".join(label(each.benchmark) for each in found.content.small)
         st.checkbox(f"In small, for a trial: on {on}", key=f"{KEY}:small", value=bool(found.needs), on_change="ignore")
-
-
-def renamed(text: str, name: str) -> str:
-    """Return the text of an experiment under another name: two of one name would write to one folder."""
-    return re.sub(r"(?m)^name:.*$", lambda _: f"name: {json.dumps(name, ensure_ascii=False)}", text, count=1)
 
 
 def in_small(text: str) -> str:

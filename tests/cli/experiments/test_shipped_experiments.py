@@ -219,8 +219,15 @@ def test_what_an_experiment_lacks_is_told_all_at_once(benchwright: Command, mode
 
 
 def test_a_copy_of_a_shipped_experiment_can_be_changed(benchwright: Command, tmp_path: Path) -> None:
+    """It has a name of its own, so that its runs lie not among those of the shipped one."""
     assert benchwright("experiment", "new", "dseval-shots", "my/shots.yaml").code == 0
-    assert (tmp_path / "my" / "shots.yaml").read_text() == shipped_file("dseval-shots").read_text()
+    shipped = shipped_file("dseval-shots").read_text()
+    assert (tmp_path / "my" / "shots.yaml").read_text() == shipped.replace("name: dseval-shots", 'name: "shots"')
+    for file, called in (("dseval-repairs.yaml", "dseval-repairs-copy"), (f"{'x' * 200}.yaml", "x" * 90)):
+        assert benchwright("experiment", "new", "dseval-shots", file, "--json").json["called"] == called
+        assert read_experiment(tmp_path / file).name == called
+    below = benchwright("experiment", "new", "dseval-shots", "my/shots.yaml/x.yaml")
+    assert (below.code, "'my/shots.yaml' is a file, not a folder" in below.stderr) == (2, True)
     taken = benchwright("experiment", "new", "dseval-shots", "my/shots.yaml")
     assert (taken.code, "exists" in taken.stderr) == (2, True)
     assert "name a file that is not there yet" in taken.stderr
