@@ -108,7 +108,8 @@ def run(
     check_agents(experiment, planned, record=record, recorded=recorded)
     ahead = forecast(run_results(planned), asks=recorded is None)
     if dry:
-        emit({"name": experiment.name, **ahead.to_json()}, as_json, ahead.to_text())
+        large = f"\n{_told_large(ahead)}: add --yes to start it" if ahead.is_large else ""
+        emit({"name": experiment.name, **ahead.to_json()}, as_json, f"{ahead.to_text()}{large}")
         return 0
     note(ahead.to_text())
     if not yes:
@@ -129,12 +130,17 @@ def run(
 
 
 def _refuse_large(ahead: "Forecast", file: Path) -> None:
+    if ahead.is_large:
+        raise UsageError(_told_large(ahead), where=str(file), fix="add --yes to start it all the same")
+
+
+def _told_large(ahead: "Forecast") -> str:
     from evaluator.experiments.forecast import MANY_REQUESTS, MANY_RUNS
 
-    if ahead.is_large:
-        what = f"the experiment has {len(ahead.runs):,} runs and {ahead.requests.least:,.0f} requests to models or more"
-        fix = f"add --yes; without it at most {MANY_RUNS} runs and {MANY_REQUESTS:,} requests are started"
-        raise UsageError(what, where=str(file), fix=fix)
+    least = ahead.requests.least
+    requests = f" and at least {least:,.0f} requests to models" if least else ""
+    most = f"at most {MANY_RUNS} runs and {MANY_REQUESTS:,} requests are started without --yes"
+    return f"the experiment has {len(ahead.runs):,} runs{requests}; {most}"
 
 
 def status(

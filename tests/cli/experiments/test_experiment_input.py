@@ -109,8 +109,10 @@ def test_a_large_experiment_wants_to_be_agreed_to(
     many = [f"- {{agent: oracle, label: '{number}'}}" for number in range(101)]
     done = benchwright("experiment", "run", write("agents:", *many))
     assert done.code == 2
-    assert "101 runs" in done.stderr
-    assert "--yes" in done.stderr
+    told = "the experiment has 101 runs; at most 100 runs and 20,000 requests are started without --yes"
+    assert told in done.stderr
+    assert "add --yes to start it" in done.stderr
+    assert f"{told}: add --yes" in benchwright("experiment", "run", write("agents:", *many), "--dry").stdout
     too_many = [f"- {{label: '{number}'}}" for number in range(100)]
     refused = benchwright("experiment", "run", write("agents:", *many, "policies:", *too_many), "--yes")
     assert (refused.code, "10,100 runs" in refused.stderr) == (2, True)
@@ -126,6 +128,7 @@ def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
     assert done.code == 2
     assert "10,000 runs, 80,000 problems left to judge" in done.stderr
     assert "requests to models: 80,000" in done.stderr
+    assert "10,000 runs and at least 80,000 requests to models; at most 100 runs" in done.stderr
     assert "add --yes" in done.stderr
     assert (model.requests, (tmp_path / "out").exists()) == ([], False)
 
