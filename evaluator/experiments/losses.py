@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, Final
 
 from evaluator.experiments.counted_records import judged_to_the_end
@@ -94,10 +93,13 @@ def loss_rows(losses: Sequence[Loss]) -> list[list[str]]:
 
 
 def _pairs(runs: Sequence[PlannedRun], first: _Setting, second: _Setting) -> Iterable[tuple[PlannedRun, PlannedRun]]:
-    found = [run for run in runs if _setting(run) in (first, second)]
-    for one, other in product(found, found):
-        if (_setting(one), _setting(other)) == (first, second) and _rest(one) == _rest(other):
-            yield one, other
+    others: dict[tuple[object, ...], list[PlannedRun]] = {}
+    for run in runs:
+        if _setting(run) == second:
+            others.setdefault(_rest(run), []).append(run)
+    for run in runs:
+        if _setting(run) == first:
+            yield from ((run, other) for other in others.get(_rest(run), ()))
 
 
 def _setting(run: PlannedRun) -> _Setting:
