@@ -217,7 +217,9 @@ def open_lines(path: Path, title: str) -> int:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            os.ftruncate(descriptor, _end_of_last_line(descriptor))
+            end = _end_of_last_line(descriptor)
+            if end < os.fstat(descriptor).st_size:  # else its time would no longer be that of its last line
+                os.ftruncate(descriptor, end)
         except OSError:
             os.close(descriptor)
             raise
