@@ -221,8 +221,8 @@ def read_experiment(path: Path) -> Experiment:
     for fault in document.faults:
         raise BadExperimentError(fault.what, where=f"{path}:{fault.line}", fix=fault.fix)
     if not isinstance(document.value, Mapping):
-        fix = "write name, benchmarks and agents"
-        raise BadExperimentError("the file is no mapping", where=f"{path}:1", fix=fix)
+        what = "the file is empty" if document.value is None else "the file is no mapping"
+        raise BadExperimentError(what, where=f"{path}:1", fix="write name, benchmarks and agents")
     try:
         return Experiment.model_validate(document.value)
     except ValidationError as error:
@@ -242,6 +242,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 
 
+_MISSING: Final = {"name": "my-experiment", "benchmarks": "[core]", "agents": "[oracle]"}
 _WANTED: Final = {
     **{"tuple_type": "list", "model_type": "mapping", "mapping_type": "mapping", "dict_type": "mapping"},
     **{"string_type": "text", "path_type": "path"},
@@ -257,7 +258,10 @@ def _complaint(place: tuple[int | str, ...], kind: str, said: str, more: Mapping
         near = nearest_name(name, list(fields))
         return f"no key is called {name!r}", f"use {near!r}" if near else f"use one of {', '.join(fields)}"
     if kind == "missing":
-        return f"{shown!r} is missing", f"write it: the file needs name, benchmarks and agents ({name})"
+        if len(place) == 1:
+            needs = "a file needs name, benchmarks and agents"
+            return f"{name!r} is missing", f"write '{name}: {_MISSING.get(name, '...')}' at the top level; {needs}"
+        return f"{shown!r} is missing", f"write it: '{name}: ...'"
     if kind in ("enum", "literal_error"):
         return f"{shown!r} is none of {more.get('expected', 'those there are')}", "use one of them"
     if kind == "too_short" and more.get("actual_length") == 0:

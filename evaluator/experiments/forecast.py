@@ -10,7 +10,7 @@ from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES
 from evaluator.agents.process.package_command import is_package
 from evaluator.experiments.results import RunResult
 from evaluator.models import price_of
-from evaluator.models.budget import Price
+from evaluator.models.budget import PRICES_VARIABLE, Price
 from evaluator.running import RunConfig, model_asked
 
 ASSUMED_TOKENS: Final = (2_100, 70)
@@ -20,6 +20,9 @@ MANY_RUNS, MANY_REQUESTS = 100, 20_000
 """From which on somebody must agree to it."""
 _MOST_TURNS: Final = {"tools": 20, "plan": 20, "smolagents": 10, "open-interpreter": 20, "cmd": 20, "cli": 20}
 """Requests of an agent in one attempt, at most, where no option says it; programs of one's own are taken for 20."""
+
+
+_MOST_NAMES: Final = 5
 
 
 class Range(NamedTuple):
@@ -38,6 +41,7 @@ class RunForecast:
     requests: Range  # to a model; (0, 0): the agent asks none, or answers from a cassette
     tokens: Range
     cost: Range | None  # None: no price is known
+    model: str  # that is asked; empty: none
     is_measured: bool  # tokens are by the mean of what attempts of the run have told so far
 
     def to_json(self) -> dict[str, Any]:
@@ -93,15 +97,12 @@ class Forecast:
     def to_text(self) -> str:
         """Return the forecast in a few lines."""
         left = sum(each.problems for each in self.runs)
-        lines = [f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}, {left:,} problems left to judge"]
+        runs = f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}"
+        lines = [f"{runs}, {left:,} {'problem' if left == 1 else 'problems'} left to judge"]
         if self.requests.most:
             lines.append(f"requests to models: {_between(self.requests)}; tokens: {_between(self.tokens)}")
             cost = self.cost
-            lines.append(
-                "cost: not known, since some models have no price"
-                if cost is None
-                else f"cost: {_between(cost, digits=2)}"
-            )
+            lines.append(self._unpriced() if cost is None else f"cost: {_between(cost, digits=2)}")
             if not all(each.is_measured for each in self.runs if each.requests.most):
                 prompt, answer = ASSUMED_TOKENS
                 lines.append(
@@ -110,6 +111,13 @@ class Forecast:
         else:
             lines.append("no model is asked")
         return "\n".join(lines)
+
+    def _unpriced(self) -> str:
+        models = list(dict.fromkeys(each.model for each in self.runs if each.cost is None))
+        names = ", ".join(models[:_MOST_NAMES]) + (
+            f" and {len(models) - _MOST_NAMES} more" * (len(models) > _MOST_NAMES)
+        )
+        return f"cost: not known, since no price is known of {names}; {PRICES_VARIABLE} names a table of prices"
 
 
 def forecast(results: Sequence[RunResult], *, asks: bool = True) -> Forecast:
@@ -131,7 +139,7 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
     left = max(0, result.run.problems - result.judged)
     model = model_asked(config) if asks else ""
     if not model:
-        return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), False)
+        return RunForecast(result, left, Range(0, 0), Range(0, 0), Range(0, 0), "", False)
     requests = Range(*(left * each for each in requests_of_problem(config)))
     prompt, answer = result.attempt_tokens or ASSUMED_TOKENS
     units = requests if result.attempt_tokens is None else Range(left, left * config.max_attempts)
@@ -144,7 +152,7 @@ def _forecast(result: RunResult, price_of_model: Callable[[str], Price | None], 
         share = prompt / (prompt + answer)
         costs = [price.cost(int(each * share), int(each * (1 - share))) for each in tokens]
         cost = Range(*costs)
-    return RunForecast(result, left, requests, tokens, cost, result.attempt_tokens is not None)
+    return RunForecast(result, left, requests, tokens, cost, model, result.attempt_tokens is not None)
 
 
 def requests_of_problem(config: RunConfig) -> tuple[int, int]:

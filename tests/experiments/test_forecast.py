@@ -1,5 +1,6 @@
 """What an experiment will ask of models, by what its agents may take and by what its runs have told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,12 @@ def test_what_asked_a_model_nothing_tells_nothing_of_what_is_left(
     assert ahead.cost is not None
     assert ahead.cost.least == pytest.approx(2 * (2_100 * 1 + 70 * 2) / 1e6, rel=0.01)
     assert not ahead.runs[0].is_measured
+
+
+def test_models_without_a_price_are_named_and_one_problem_is_one(tmp_path: Path) -> None:
+    made = planned(tmp_path, AgentEntry(agent="chat:of-no-price"), attempts=1)
+    told = forecast(run_results(made)).to_text()
+    assert "no price is known of of-no-price; BENCHWRIGHT_PRICES names a table of prices" in told
+    experiment = made[0].runs[0]
+    one = replace(made[0], runs=(replace(experiment, problems=1),))
+    assert "1 run, 1 problem left to judge" in forecast(run_results((one,))).to_text()

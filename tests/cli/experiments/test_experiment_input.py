@@ -19,7 +19,8 @@ pytestmark = pytest.mark.kernel
     [
         (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
         (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
-        (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it"),
+        (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it: 'agent: ...'"),
+        (("policies: [{label: x}]",), "'agents' is missing", "write 'agents: [oracle]' at the top level"),
         (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
         (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
         (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
@@ -151,6 +152,14 @@ def test_a_file_that_is_too_large_is_not_read(benchwright: Command, write: Calla
     file = write("agents: [oracle]", "# " + "x" * 1_000_001)
     done = benchwright("experiment", "run", file)
     assert (done.code, "more than 1 MB" in done.stderr, "fix:" in done.stderr) == (2, True, True)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_an_empty_file_is_told_so(benchwright: Command, tmp_path: Path, text: str) -> None:
+    (tmp_path / "empty.yaml").write_text(text)
+    done = benchwright("experiment", "run", "empty.yaml")
+    assert (done.code, "the file is empty" in done.stderr) == (2, True)
+    assert "write name, benchmarks and agents" in done.stderr
 
 
 def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Callable[..., Path]) -> None:
