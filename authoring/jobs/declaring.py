@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import Payload
 from authoring.store.jobs import Job, enqueue
-from authoring.store.people import Role
+from authoring.store.people import Role, refuse_other_than_maintainers
 from authoring.store.workspace import Workspace
 
 LaneName = Literal["interactive", "batch"]
@@ -44,9 +44,12 @@ class JobKind(Generic[P]):
         """Do a stored job and return its result, plain JSON.
 
         Raises:
-            UsageError: If a field is missing or of another type.
+            UsageError: If a field is missing or of another type, or who ordered it may not.
         """
-        return self.handler(context, self.payload.stored(fields))
+        payload = self.payload.stored(fields)
+        if payload.needs_maintainer(context.workspace):
+            refuse_other_than_maintainers(context.workspace, context.job.created_by)
+        return self.handler(context, payload)
 
 
 def job(

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, InstanceOf, StringConstraints, ValidationError, model_validator
 
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.models import BudgetLimits
 from evaluator.registry import nearest_name
@@ -29,6 +30,14 @@ class Payload(BaseModel):
     @property
     def needs_model(self) -> bool:
         """Whether the job cannot be done where no model is configured."""
+        return False
+
+    def needs_maintainer(self, ws: Workspace) -> bool:  # noqa: ARG002 - kinds that ask it read the workspace
+        """Whether the job runs code, or reads files, that only maintainers may name.
+
+        Raises:
+            UsageError: If it is about something that is not there.
+        """
         return False
 
     @classmethod

@@ -35,6 +35,21 @@ def roles_of(ws: Workspace, name: str) -> frozenset[Role]:
     return list_roles(ws).get(_key(name), frozenset())
 
 
+def refuse_other_than_maintainers(ws: Workspace, name: str) -> None:
+    """Refuse a person who is known by roles and is no maintainer.
+
+    Who works at the command line, or where nobody signs in, is in no list, and has the files at hand anyway.
+
+    Raises:
+        UsageError: If so.
+    """
+    held = list_roles(ws).get(_key(name))
+    if held is not None and Role.MAINTAINER not in held:
+        told = ", ".join(sorted(held)) or "no role"
+        fix = "ask a maintainer of this workspace to start it"
+        raise UsageError(f"this needs the role {Role.MAINTAINER}; {name} has {told}", fix=fix)
+
+
 def admit(ws: Workspace, name: str) -> frozenset[Role]:
     """Return the roles of a person who signed in; the first one of a workspace becomes its maintainer.
 

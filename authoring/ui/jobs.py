@@ -42,7 +42,10 @@ def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
     """
     require(*ordered_by(kind))
     asked = find_kind(JOB_KINDS, kind)
-    if asked.payload.ordered(payload).needs_model:
+    fields = asked.payload.ordered(payload)
+    if fields.needs_maintainer(workspace()):
+        require(Role.MAINTAINER)
+    if fields.needs_model:
         refuse_missing_model()
     job = asked.order(workspace(), payload, key=key, created_by=current_user())
     if job.payload != json.loads(json.dumps(dict(payload))):
@@ -61,19 +64,26 @@ def cancel(job_id: int) -> None:
 @writes(*Role)
 def resume(job_id: int) -> None:
     """Put an interrupted, failed or cancelled job back into the queue."""
-    _require_for(job_id)
+    _require_to_resume(job_id)
     jobs.resume(workspace(), job_id)
 
 
 @writes(*Role)
 def resume_with_budget(job_id: int) -> None:
     """Put a job back into the queue with the limits that were typed; what it spent before counts."""
-    _require_for(job_id)
+    _require_to_resume(job_id)
     jobs.resume(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
 
 
 def _require_for(job_id: int) -> None:
     require(*ordered_by(jobs.find(workspace(), job_id).kind))
+
+
+def _require_to_resume(job_id: int) -> None:
+    _require_for(job_id)
+    job = jobs.find(workspace(), job_id)
+    if job.kind in JOB_KINDS and JOB_KINDS[job.kind].payload.stored(job.payload).needs_maintainer(workspace()):
+        require(Role.MAINTAINER)
 
 
 def ordered_by(kind: str) -> tuple[Role, ...]:

@@ -9,6 +9,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from shlex import quote
 from typing import Final
+from urllib.parse import parse_qsl
 
 from evaluator.agents.cheat import CheatAgent
 from evaluator.agents.child import ChildAgent, Target
@@ -148,6 +149,18 @@ RECORDED: Final = "recorded:"
 def is_recorded(agent: str) -> bool:
     """Return whether an agent of that name answers from a cassette."""
     return asks_model(agent) and agent.partition(":")[2].startswith(RECORDED)
+
+
+def names_files(agent: str) -> bool:
+    """Return whether an agent is code of somebody's own, or reads files of this machine that its text names."""
+    name, _, rest = agent.partition(":")
+    if name in (COMMAND, CLI, "replay"):
+        return True
+    if name in MODEL_AGENT_NAMES or name in AGENT_PACKAGES:
+        model, _, options = rest.partition("?")
+        shots = dict(parse_qsl(options, keep_blank_values=True)).get("shots", "")
+        return model.startswith(RECORDED) or shots not in ("", "shipped", "none")
+    return name not in AGENTS and agent not in plugin_entries(PLUGINS)
 
 
 def parse_agent(

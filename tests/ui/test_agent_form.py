@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import jobs, releases
+from authoring.store import jobs, releases, runs
 from authoring.store.people import Role, give_roles
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -18,6 +18,7 @@ from authoring.ui.runs.agent_text import AgentParts, check_agent, option_fields,
 from evaluator.agents.choice import MODEL_AGENT_NAMES
 from evaluator.agents.process.package_command import AGENT_PACKAGES
 from evaluator.errors import UsageError
+from evaluator.records import Record
 
 Open = Callable[..., AppTest]
 TEXT = "run:agent_text"
@@ -171,6 +172,41 @@ def test_code_and_files_of_the_machine_are_for_maintainers_where_people_sign_in(
     app.text_input(key=TEXT).set_value("oracle").run()
     app.button(key="run:start").click().run()
     assert [order["agent"] for order in ordered(workspace)] == ["oracle"]
+
+
+def not_judged_run(ws: Workspace, **asked: object) -> int:
+    """Enter a run with one problem that is not judged, and return its id."""
+    record = Record("small", "1", "sums", 1, 1, "NOT_JUDGED", "", "", "How many?")
+    made = runs.insert(ws, release="small 1", agent="own", out_dir="/x", summary={"asked": {"release": 1, **asked}})
+    runs.index_attempts(ws, made, [record.to_json()])
+    return made
+
+
+def test_a_program_is_started_again_by_maintainers_alone(
+    sign_in: Open, form: AppTest, workspace: Workspace, said: Callable[[AppTest], str]
+) -> None:
+    give_roles(workspace, "boss@example.org", [Role.MAINTAINER])
+    give_roles(workspace, "eva@example.org", [Role.EVALUATOR])
+    run = not_judged_run(workspace, agent="cmd:python a.py")
+    app = sign_in("eva@example.org", "runs", run=run)
+    app.button(key=f"run:{run}:again").click().run()
+    assert ordered(workspace) == []
+    assert "this needs the role maintainer" in said(app)
+
+
+def test_a_program_is_resumed_by_maintainers_alone_and_cancelled_by_every_evaluator(
+    sign_in: Open, form: AppTest, workspace: Workspace, said: Callable[[AppTest], str]
+) -> None:
+    give_roles(workspace, "boss@example.org", [Role.MAINTAINER])
+    give_roles(workspace, "eva@example.org", [Role.EVALUATOR])
+    order = {"agent": "cmd:python a.py", "release": 1}
+    job = jobs.enqueue(workspace, kind="run", payload=order, created_by="boss@example.org")
+    app = sign_in("eva@example.org", "runs", job=job.id)
+    app.button(key=f"job:{job.id}:cancel").click().run()
+    assert jobs.find(workspace, job.id).state == "cancelled"
+    app.button(key=f"job:{job.id}:resume").click().run()
+    assert jobs.find(workspace, job.id).state == "cancelled"
+    assert "this needs the role maintainer" in said(app)
 
 
 def test_an_agent_that_is_a_package_says_how_to_install_it_and_runs_in_its_environment(

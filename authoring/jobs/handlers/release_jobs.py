@@ -16,7 +16,7 @@ from authoring.store.people import Role
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from evaluator.agents import AGENT_TIMEOUT_S
-from evaluator.agents.choice import runs_in_processes
+from evaluator.agents.choice import names_files, runs_in_processes
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
 from evaluator.running import (
@@ -85,6 +85,19 @@ class RunOrder(Asking):
     agent_tokens: int | None = None
     agent_folder: str | None = None  # what it sees of this machine's files
     agent_variables: list[str] = Field(default_factory=list)  # names of variables that it is given
+
+    def needs_maintainer(self, ws: Workspace) -> bool:
+        """Whether it runs code or reads files of this machine; what runs of the workspace submitted is none of that."""
+        if self.rescore is not None:
+            return False
+        if self.again is not None:
+            earlier = runs.find(ws, self.again)
+            return RunOrder.stored({**_asked_before(earlier), "again": None, "rescore": None}).needs_maintainer(ws)
+        if self.agent_folder is not None or self.agent_variables:
+            return True
+        name, _, path = self.agent.partition(":")
+        is_of_run = name == "replay" and Path(path).name == RECORDS and runs.ids_by_folder(ws, [str(Path(path).parent)])
+        return names_files(self.agent) and not is_of_run
 
 
 def run_config(asked: RunOrder, benchmark: Path, out: Path, sandbox: SandboxChoice) -> RunConfig:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from evaluator.agents import AGENTS
+from evaluator.agents import AGENTS, choice
 from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES, RECORDED, agent_options
 from evaluator.agents.options import Number, WholeNumber, read_options
 from evaluator.agents.process.launching import parse_command
@@ -248,5 +248,4 @@ def _stands(path: Path, is_kind: Callable[[Path], bool]) -> bool:
 
 def names_files(parts: AgentParts) -> bool:
     """Return whether an agent is code of somebody's own, or reads files that its text names: for maintainers alone."""
-    shots = parts.options.get("shots", "shipped")
-    return parts.kind in (*OWN, REPLAY) or parts.rest.startswith(RECORDED) or shots not in ("shipped", "none")
+    return choice.names_files(written_agent(parts))
