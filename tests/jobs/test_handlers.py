@@ -189,6 +189,15 @@ def test_a_resumed_job_counts_what_an_agent_with_a_client_of_its_own_took(
     assert purse_of_job(workspace, BudgetLimits(tokens=5000), job_id).spent.tokens == 35
 
 
+def test_what_is_judged_again_keeps_its_budget_unless_another_one_is_named(
+    workspace: Workspace, do: Do, own_client: dict[str, Any]
+) -> None:
+    made = do("run", {**own_client, "budget": {"tokens": 5000}})["id"]
+    for order, budget in (({}, {"tokens": 5000}), ({"budget": {"tokens": 9}}, {"tokens": 9}), ({"budget": None}, None)):
+        do("run", {"again": made, **order})
+        assert runs.find(workspace, made).summary["asked"]["budget"] == budget
+
+
 def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what_is_not_judged(
     workspace: Workspace, trips: Revision, do: Do, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,6 +209,43 @@ def test_a_program_is_resumed_by_maintainers_alone_and_cancelled_by_every_evalua
     assert "this needs the role maintainer" in said(app)
 
 
+@pytest.mark.parametrize(
+    "asked", [{"agent": "chat:m"}, {"agent": "coml:m"}, {"agent": "cmd:python a.py", "agent_network": "model"}]
+)
+def test_a_run_that_asks_a_model_again_is_offered_a_budget(
+    open_page: Open, form: AppTest, workspace: Workspace, asked: dict[str, object]
+) -> None:
+    run = not_judged_run(workspace, budget={"tokens": 5000}, **asked)
+    page = open_page("runs", run=run)
+    assert [each.key for each in page.number_input if f"again:{run}" in str(each.key)]
+
+
+def test_what_is_asked_again_keeps_its_budget_unless_another_one_is_typed(
+    open_page: Open, form: AppTest, workspace: Workspace
+) -> None:
+    budget = {"tokens": 5000, "cost": 1, "minutes": None}
+    run = not_judged_run(workspace, agent="coml:m", budget=budget)
+    page = open_page("runs", run=run)
+    page.button(key=f"run:{run}:again").click().run()
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert job.payload == {"again": run, "budget": budget}
+    jobs.cancel(workspace, job.id)
+    page.number_input(key=f"again:{run}:budget:tokens").set_value(9000).run()
+    page.number_input(key=f"again:{run}:budget:cost").set_value(None).run()
+    page.button(key=f"run:{run}:again").click().run()
+    assert jobs.select(workspace, kinds=("run",))[0].payload["budget"] == {**budget, "tokens": 9000, "cost": None}
+    assert not page.exception
+
+
+def test_a_run_that_asks_no_model_is_judged_again_without_a_budget(
+    open_page: Open, form: AppTest, workspace: Workspace
+) -> None:
+    run = not_judged_run(workspace, agent="cmd:python a.py")
+    page = open_page("runs", run=run)
+    assert page.button(key=f"run:{run}:again").label == "Judge what is not judged"
+    assert not [each.key for each in page.number_input if f"again:{run}" in str(each.key)]
+
+
 def test_an_agent_that_is_a_package_says_how_to_install_it_and_runs_in_its_environment(
     form: AppTest, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from authoring.store import releases, runs
 from authoring.store.people import Role
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
-from evaluator.agents import AGENT_TIMEOUT_S
+from evaluator.agents import AGENT_TIMEOUT_S, asks_model
 from evaluator.agents.choice import names_files, runs_in_processes
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
@@ -54,7 +54,7 @@ class RunOrder(Asking):
 
     release: Ref | None = None
     benchmark: str | None = None  # a path, in place of a release
-    again: int | None = None  # a run whose problems that are not judged are asked once more, with this budget
+    again: int | None = None  # a run: what is not judged is asked once more, with its budget or this one
     rescore: int | None = None  # a run whose submissions are judged anew, as a run of their own
     agent: str = "oracle"
     called: str | None = None  # what the run calls its agent
@@ -85,6 +85,12 @@ class RunOrder(Asking):
     agent_tokens: int | None = None
     agent_folder: str | None = None  # what it sees of this machine's files
     agent_variables: list[str] = Field(default_factory=list)  # names of variables that it is given
+
+    @property
+    def may_ask_model(self) -> bool:
+        """Whether its agent asks a model, itself or through us, or a judge looks at figures: then a budget counts."""
+        config = run_config(self, Path(), Path(), SandboxChoice.AUTO)
+        return is_granted_model(config) or asks_model(config.agent) or bool(config.judge)
 
     def needs_maintainer(self, ws: Workspace) -> bool:
         """Whether it runs code or reads files of this machine; what runs of the workspace submitted is none of that."""
@@ -225,7 +231,8 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if payload.again is not None:
         earlier = runs.find(context.workspace, payload.again)
-        fields = {**_asked_before(earlier), "budget": fields.get("budget")}
+        named = {"budget": fields["budget"]} if "budget" in fields else {}  # null: without a limit this time
+        fields = {**_asked_before(earlier), **named}
         out = Path(earlier.out_dir)
     elif payload.rescore is not None:
         earlier = runs.find(context.workspace, payload.rescore)

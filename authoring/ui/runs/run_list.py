@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.jobs.handlers.release_jobs import RunOrder
 from authoring.store.model_calls import job_spending
 from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
@@ -24,7 +25,7 @@ from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, at_minute, label, plural, verdict_chip
-from evaluator.agents import asks_model
+from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
 MAX_SETS_LISTED: Final = 500
@@ -266,9 +267,19 @@ def _draw_again(run: RunRow) -> None:
             "Judge what is not judged", key=f"run:{run.id}:again", icon=":material/replay:", on_click=run_again,
             args=(run.id,), help="Only the problems without a verdict are asked again; the others stay as they are.",
         )  # fmt: skip
-        if asks_model(str(_asked(run).get("agent") or "")) or _asked(run).get("judge"):
+        asked = _order_of(run)
+        if asked is None or asked.may_ask_model:
             with st.popover("Budget", icon=":material/tune:"):
-                draw_budget(f"again:{run.id}")
+                earlier = asked.limits() if asked is not None else None
+                draw_budget(f"again:{run.id}", earlier)
+
+
+def _order_of(run: RunRow) -> RunOrder | None:
+    """Return what a run was asked; None: an older version asked it what this one cannot read."""
+    try:
+        return RunOrder.stored(_asked(run))
+    except UsageError:
+        return None
 
 
 def draw_comparing(ws: Workspace, run: RunRow) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from authoring.languages import Language
 from authoring.ui import state
+from evaluator.models import BudgetLimits
 
 EXAMPLES: Final = {
     "all": "the newest",
@@ -78,9 +79,18 @@ def name_of(key: str) -> str | None:
     return str(state.widget_value(f"{key}:name") or "").strip() or None
 
 
-def draw_budget(key: str) -> None:
-    """Draw the limits of what a job may ask of a model."""
+def draw_budget(key: str, earlier: BudgetLimits | None = None) -> None:
+    """Draw the limits of what a job may ask of a model.
+
+    Args:
+        key: Begins the fields' keys.
+        earlier: What the fields show first; None: no limit.
+    """
+    begin = earlier.to_json() if earlier is not None else {}
     for name, (title, about) in BUDGET.items():
+        if begin.get(name) is not None:
+            number = int if name == "tokens" else float
+            state.start_widget_value(f"{key}:budget:{name}", number(begin[name]))
         st.number_input(
             title,
             min_value=0 if name == "tokens" else 0.0,
