@@ -88,7 +88,8 @@ def _is_same(one: AgentEntry, other: AgentEntry) -> bool:
 
 
 def _with_model(entry: AgentEntry, model: str) -> AgentEntry:
-    if entry.model or (runs_in_processes(entry.agent) and entry.network is AgentNetwork.MODEL):
+    is_granted = runs_in_processes(entry.agent) and entry.network is AgentNetwork.MODEL
+    if entry.model or (is_granted and not is_package(entry.agent)):
         return entry.model_copy(update={"model": model})
     if not _names_model(entry):
         return entry

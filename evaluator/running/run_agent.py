@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Final
 
 from evaluator.agents import Agent, asks_model, is_recorded, model_agent, parse_agent
 from evaluator.agents.choice import COMMAND, process_command, runs_in_processes
-from evaluator.agents.process.launching import LaunchOptions, names_file, parse_command
+from evaluator.agents.process.launching import LaunchOptions, parse_command
 from evaluator.agents.process.package_command import is_package, model_of_package, package_text
 from evaluator.agents.process.process_agent import RunInfo
 from evaluator.environments import environment_named
@@ -32,6 +33,10 @@ WORKSPACE: Final = "workspace.sqlite"
 """The database of a workspace of authors."""
 _MARKS: Final = frozenset({*MANIFEST_NAMES, RECORDS, WORKSPACE})
 """What a folder holds that is a benchmark, a run or a workspace of authors."""
+_PATH: Final = re.compile(
+    r"(/|\.{1,2}/|~/)[^\n]*|[^\s:-][^\s:]*\.(py|js|mjs|ts|sh|rb|pl|jar|json|jsonl|ya?ml|toml|ini|cfg|txt|md|csv|db|sqlite)"
+)
+"""An argument that is the path of a file by its shape."""
 _PASSED_OVER: Final = frozenset({".venv", "node_modules", "__pycache__"})
 _MOST_LOOKED_AT: Final = 20_000
 
@@ -212,12 +217,11 @@ def process_text(config: RunConfig) -> str:
 def _command_digest(config: RunConfig) -> str:
     """Return what tells commands apart wherever their files lie; not the command: keys may stand in it.
 
-    Of the program and of files that are there only the names count. Slashes stand in prompts, addresses and names of
-    models as well.
+    Of the program and of what has the shape of a file's path only the names count, whether it is there now or not: the
+    agent may write it. Slashes stand in prompts, addresses and names of models as well.
     """
     program, *words = parse_command(config.agent.partition(":")[2])
-    folder = config.agent_folder or Path()
-    words = [Path(word).name if names_file(word) or names_file(str(folder / word)) else word for word in words]
+    words = [Path(word).name if _PATH.fullmatch(word) else word for word in words]
     words = [program.rpartition("/")[2] or program, *words]
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:12]
 

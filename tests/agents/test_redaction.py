@@ -108,16 +108,17 @@ def test_a_run_on_its_own_state_goes_on_from_what_was_executed(tmp_path: Path, m
     assert KEY not in records.read_text()
 
 
-def test_code_that_is_kept_without_a_value_is_not_judged_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["MAKER_KEY", "maker_key", "http_proxy"])
+def test_code_that_is_kept_without_a_value_is_not_judged_again(tmp_path: Path, name: str) -> None:
     (tmp_path / "two.py").write_text('# %%\n"""\nquery: One?\n"""\n4\n\n# %%\n"""\nquery: Two?\n"""\n2\n')
-    codes = ("len('[value of MAKER_KEY]')", "2")
+    codes = (f"len('[value of {name}]')", "2")
     kept = [{"problemset": "two", "index": index, "code": code} for index, code in enumerate(codes, 1)]
     (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in kept))
     config = RunConfig(tmp_path / "two.py", f"replay:{tmp_path / 'records.jsonl'}", tmp_path / "run")
     run_benchmark(config, agent=agent_of_run(config))
     first, second = read_run(tmp_path / "run").records
     assert (first.verdict, second.verdict) == ("NOT_JUDGED", "CORRECT")
-    assert "without the value of MAKER_KEY" in first.extended_verdict
+    assert f"without the value of {name}" in first.extended_verdict
 
 
 PROGRESS = """

@@ -309,3 +309,15 @@ def test_an_agent_in_a_file_bears_what_is_played(benchwright: Command, tmp_path:
     report = benchwright("agents", "check", "mine.py:solve", "--json")
     assert [each for each in report.json["checks"] if not each["passed"]] == []
     assert len(report.json["checks"]) == 14
+
+
+@pytest.mark.parametrize("word", ["memory/notes.txt", "/memory/notes", "./notes"])
+def test_a_file_that_an_agent_writes_makes_its_command_no_other(tmp_path: Path, word: str) -> None:
+    """A command that is resumed may name what its first start has made."""
+    place = tmp_path / word.lstrip("/.")
+    named = word if not word.startswith("/") else str(place)
+    config = RunConfig(tmp_path, f"cmd:node agent.js {named}", tmp_path / "out", agent_folder=tmp_path)
+    before = process_text(config)
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("seen")
+    assert process_text(config) == before

@@ -58,3 +58,10 @@ def test_the_two_agents_that_one_model_makes_the_same_are_told() -> None:
     agents = [AgentEntry(agent=name, label=f"{number}") for number, name in enumerate(names)]
     with pytest.raises(UsageError, match="'1' and '4' are the same agent"):
         adapted(experiment_of(*agents), Changes(model="c"))
+
+
+def test_a_package_with_a_network_is_given_the_model_in_its_name() -> None:
+    entry = AgentEntry(agent="coml:a", network=AgentNetwork.MODEL)
+    experiment = Experiment(name="e", benchmarks=(BenchmarkEntry(benchmark="core"),), agents=(entry,))
+    (changed,) = adapted(experiment, Changes(model="b")).agents
+    assert (changed.text, changed.model) == ("coml:b", "")

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 LEAST_CHARS: Final = 8
 """A shorter value stays: it may stand in any text, and is no key."""
-VALUE_MARK: Final = re.compile(r"\[value of ([A-Z_][A-Z0-9_]*)\]")
-"""What stands in the place of a value, as names of variables are written by custom."""
+VALUE_MARK: Final = re.compile(r"\[value of ([A-Za-z_][A-Za-z0-9_]*)\]")
+"""What stands in the place of a value."""
 
 
 class Redactor:
