@@ -21,6 +21,7 @@ from authoring.ui.shell.auth import current_user, require
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import ago, label, status_chip
 from authoring.ui.workplace import workspace
+from evaluator.errors import UsageError
 
 POLL_S: Final = 0.5
 IDLE_POLL_S: Final = 5.0  # while there is no worker
@@ -81,9 +82,15 @@ def _require_for(job_id: int) -> None:
 
 def _require_to_resume(job_id: int) -> None:
     _require_for(job_id)
-    job = jobs.find(workspace(), job_id)
-    if job.kind in JOB_KINDS and JOB_KINDS[job.kind].payload.stored(job.payload).needs_maintainer(workspace()):
+    if _is_for_maintainers(jobs.find(workspace(), job_id)):
         require(Role.MAINTAINER)
+
+
+def _is_for_maintainers(job: Job) -> bool:
+    try:
+        return bool(find_kind(JOB_KINDS, job.kind).payload.stored(job.payload).needs_maintainer(workspace()))
+    except UsageError:
+        return False  # a kind or fields that cannot be read: the worker says so, and runs nothing
 
 
 def ordered_by(kind: str) -> tuple[Role, ...]:
