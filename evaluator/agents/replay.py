@@ -2,13 +2,15 @@
 
 import functools
 import hashlib
+import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from evaluator.agents.process.redaction import VALUE_MARK
+from evaluator.agents.process.redaction import value_mark
 from evaluator.agents.protocol import (
     AgentCard,
     AgentFailure,
@@ -28,6 +30,8 @@ NO_RECORD: Final = "no-record"
 """Label of the empty submission that stands for a problem without a record."""
 
 _MOST_NAMED: Final = 5
+_MAX_MANIFEST: Final = 10_000_000  # bytes
+_VARIABLES: Final = re.compile(r", variables ([^,]*)")  # in what a manifest says of the agent's process
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,11 @@ class ReplayAgent:
         *,
         digest: str,
         notes: tuple[str, ...] = (),
+        variables: tuple[str, ...] = (),
         allow_mismatch: bool = False,
     ) -> None:
         self._path = path
+        self._variables = variables  # whose values the records are kept without
         self._spans = spans
         self._digest = digest
         self._notes = notes
@@ -97,7 +103,8 @@ class ReplayAgent:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         notes = _notes(path, replaced=lines - len(spans), cut=cut)
-        return cls(path, spans, digest=digest, notes=notes, allow_mismatch=allow_mismatch)
+        variables = _granted_variables(path)
+        return cls(path, spans, digest=digest, notes=notes, variables=variables, allow_mismatch=allow_mismatch)
 
     def describe(self) -> AgentCard:
         """Return the card; its version is the digest of the file."""
@@ -129,11 +136,12 @@ class ReplayAgent:
                 where=str(self._path),
                 fix="replay the records of this version of the benchmark, or add --allow-mismatch",
             )
-        if missing := VALUE_MARK.search(record.code or ""):
-            what = f"the record is kept without the value of {missing[1]}, and what its code comes to is not known"
+        code = record.code or ""
+        if missing := next((name for name in self._variables if value_mark(name) in code), ""):
+            what = f"the record is kept without the value of {missing}, and what its code comes to is not known"
             failure = AgentFailure(FailureKind.INFRA, what)
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
-        return Submission(code=record.code or "", usage=record.agent_stats or {}, answer=record.answer)
+        return Submission(code=code, usage=record.agent_stats or {}, answer=record.answer)
 
     def end(self, session_id: str) -> None:
         """Forget a session."""
@@ -170,6 +178,21 @@ def _adapter() -> "TypeAdapter[RecordedCode]":
     from pydantic import TypeAdapter  # late: other agents do without, and pydantic takes long to import
 
     return TypeAdapter(RecordedCode)
+
+
+def _granted_variables(path: Path) -> tuple[str, ...]:
+    """Return the names of the variables that the agent was given whose records these are, by the manifest beside them.
+
+    Records that lie elsewhere, or are not of ours, have none.
+    """
+    try:
+        with path.with_name("manifest.json").open("rb") as file:
+            told = json.loads(file.read(_MAX_MANIFEST))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    process = told.get("agent_process") if isinstance(told, dict) else None
+    found = _VARIABLES.search(process) if isinstance(process, str) else None
+    return tuple(found[1].split()) if found is not None else ()
 
 
 def _notes(path: Path, *, replaced: int, cut: bool) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +13,9 @@ from evaluator.agents.describing import described_model_agent, options_of
 from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.language import Benchmark
-from evaluator.models import configured_model
 from evaluator.running import RECORDS
-from evaluator.running.plan import identify_sets, plan_run
 from evaluator.running.run import RunPlace, identity_at
-from evaluator.running.run_agent import process_text
+from evaluator.running.run_agent import names_its_model, process_text
 from evaluator.running.run_folder import MANIFEST
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, parse_identity
 
@@ -68,7 +65,6 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
         UsageError: If one does, or holds records without a manifest.
         ContentError: If the manifest of one is none.
     """
-    sets: tuple[SetIdentity, ...] | None = None  # the same for all runs on a benchmark
     for run in planned.runs:
         config = run.config
         if not (config.out / MANIFEST).exists():
@@ -76,10 +72,8 @@ def refuse_other_runs(planned: PlannedBenchmark, cards: Mapping[str, AgentCard])
                 fix = "name another folder with --out, or move the file away"
                 raise UsageError("the folder holds records without a manifest", where=str(config.out), fix=fix)
             continue
-        if sets is None:
-            sets = identify_sets(plan_run(planned.content, names=config.sets, limit=config.limit).sets)
         found = parse_identity(config.out / MANIFEST)
-        difference = found.difference(_wanted(found, run, planned.content, cards[run.agent.title], sets))
+        difference = found.difference(_wanted(found, run, planned.content, cards[run.agent.title], planned.sets))
         if difference is not None:
             fix = "name another folder with --out, give the entry another label, or remove the folder"
             raise UsageError(f"the folder holds another run: {difference}", where=str(config.out), fix=fix)
@@ -102,21 +96,17 @@ def compared_with_folders(
 
 
 def _compared(planned: PlannedBenchmark, *, with_files: bool) -> PlannedBenchmark:
-    @cache
-    def sets() -> tuple[SetIdentity, ...]:  # the same for all runs on a benchmark
-        config = planned.runs[0].config
-        return identify_sets(plan_run(planned.content, names=config.sets, limit=config.limit).sets)
-
     runs = []
     for run in planned.runs:
         found, other = None, ""
         if (run.config.out / MANIFEST).exists():
             try:
                 found = _identity(run.config.out / MANIFEST)
-                wanted = _known(found, run, planned.content, sets(), with_files=with_files)
-                other = found.difference(wanted) or ""
             except ContentError as error:
                 other = f"{MANIFEST}: {error.what}"
+            else:
+                wanted = _known(found, run, planned.content, planned.sets, with_files=with_files)
+                other = found.difference(wanted) or ""
         elif (run.config.out / RECORDS).exists():
             other = "it holds records without a manifest"
         runs.append(replace(run, found=found, other=other))
@@ -138,8 +128,8 @@ def _known(
     card = _known_card(found, run.config.agent, with_files=with_files)
     wanted = identity_at(place, replace(run.config, agent=""), content, card, sets)
     try:
-        process = process_text(run.config)
-    except ToolkitError:  # no model is named in this environment
+        process = process_text(run.config) if names_its_model(run.config) else found.agent_process
+    except ToolkitError:  # it cannot be started as it is written now
         process = found.agent_process
     if not with_files and _COMMAND.sub("", process) == _COMMAND.sub("", found.agent_process):
         process = found.agent_process
@@ -159,7 +149,7 @@ def _known_card(found: RunIdentity, agent: str, *, with_files: bool) -> AgentCar
     try:
         if not asks_model(agent):
             return parse_agent(agent).describe()
-        is_named = bool(agent.partition(":")[2].partition("?")[0].strip()) or configured_model() is not None
+        is_named = bool(agent.partition(":")[2].partition("?")[0].strip())  # else it was asked what a shell named
         is_known = is_named and (with_files or not _reads_a_file(agent))
         return described_model_agent(agent).describe() if is_known else as_found
     except ToolkitError:  # it cannot be started as it is written now

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,8 @@ from evaluator.families.live_run import rules_of_run
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.models import Budget, ModelClient, ModelSettings
 from evaluator.running import ROUNDS, FamilyRules, Mode, RunConfig, agent_of_run, policies_of
-from evaluator.running.plan import plan_run
-from evaluator.running.run_manifest import RunIdentity
+from evaluator.running.plan import identify_sets, plan_run
+from evaluator.running.run_manifest import RunIdentity, SetIdentity
 from evaluator.session import SandboxChoice
 
 MOST_RUNS: Final = 10_000
@@ -55,6 +56,12 @@ class PlannedBenchmark:
 
     content: Benchmark
     runs: tuple[PlannedRun, ...]
+
+    @cached_property
+    def sets(self) -> tuple[SetIdentity, ...]:
+        """The problemsets, the same for all runs, as their identities name them; all data is read for that, once."""
+        config = self.runs[0].config
+        return identify_sets(plan_run(self.content, names=config.sets, limit=config.limit).sets)
 
     def family(self, run: PlannedRun) -> FamilyRules | None:
         """Return how problems of a run are asked and scored, where they are of a family.

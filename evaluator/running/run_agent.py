@@ -104,6 +104,12 @@ def is_granted_model(config: RunConfig) -> bool:
     return is_package(config.agent) or config.agent_network is AgentNetwork.MODEL
 
 
+def names_its_model(config: RunConfig) -> bool:
+    """Return whether a run says which model its agent's process may ask; false where BENCHWRIGHT_MODEL does."""
+    named = model_of_package(config.agent) if is_package(config.agent) else config.agent_model
+    return not is_granted_model(config) or bool(named)
+
+
 def model_asked(config: RunConfig) -> str:
     """Return the name of the model that a run's agent asks, itself or through us; empty: it asks none of ours.
 

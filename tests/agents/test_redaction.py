@@ -1,6 +1,5 @@
 """Values of variables that an agent was given stand in nothing that is kept of its run."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -108,17 +107,37 @@ def test_a_run_on_its_own_state_goes_on_from_what_was_executed(tmp_path: Path, m
     assert KEY not in records.read_text()
 
 
+LENGTH = """
+    code = f"len('{os.environ[NAME]}')"
+    write({"id": call["id"], "result": {"code": code}})
+"""
+
+
 @pytest.mark.parametrize("name", ["MAKER_KEY", "maker_key", "http_proxy"])
-def test_code_that_is_kept_without_a_value_is_not_judged_again(tmp_path: Path, name: str) -> None:
-    (tmp_path / "two.py").write_text('# %%\n"""\nquery: One?\n"""\n4\n\n# %%\n"""\nquery: Two?\n"""\n2\n')
-    codes = (f"len('[value of {name}]')", "2")
-    kept = [{"problemset": "two", "index": index, "code": code} for index, code in enumerate(codes, 1)]
-    (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in kept))
-    config = RunConfig(tmp_path / "two.py", f"replay:{tmp_path / 'records.jsonl'}", tmp_path / "run")
+def test_code_that_is_kept_without_a_value_is_not_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, KEY)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.py").write_text(raw(LENGTH.replace("NAME", repr(name))))
+    (tmp_path / "keys.py").write_text(f'# %%\n"""\nquery: How long is it?\n"""\n{len(KEY)}\n')
+    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
+    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("HOME", name))
     run_benchmark(config, agent=agent_of_run(config))
-    first, second = read_run(tmp_path / "run").records
-    assert (first.verdict, second.verdict) == ("NOT_JUDGED", "CORRECT")
-    assert f"without the value of {name}" in first.extended_verdict
+    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT"]
+    replay = RunConfig(tmp_path / "keys.py", f"replay:{tmp_path / 'run' / 'records.jsonl'}", tmp_path / "again")
+    run_benchmark(replay, agent=agent_of_run(replay))
+    (record,) = read_run(tmp_path / "again").records
+    assert record.verdict == "NOT_JUDGED"
+    assert f"without the value of {name}" in record.extended_verdict
+
+
+def test_code_that_holds_the_words_of_a_mark_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text('# %%\n"""\nquery: Return the header.\n"""\n"[value of GOODS]"\n')
+    (tmp_path / "said.jsonl").write_text('{"problemset": "one", "index": 1, "code": "\'[value of GOODS]\'"}\n')
+    config = RunConfig(tmp_path / "one.py", f"replay:{tmp_path / 'said.jsonl'}", tmp_path / "run")
+    run_benchmark(config, agent=agent_of_run(config))
+    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT"]
 
 
 PROGRESS = """

@@ -26,6 +26,7 @@ from authoring.ui.experiments.outcome_tables import (
 )
 from evaluator.experiments.execution import run_experiment
 from evaluator.experiments.shipped import renamed, shipped_file, shipped_names
+from evaluator.running import plan
 from tests.ui.conftest import TEXT
 
 Open = Callable[..., AppTest]
@@ -574,3 +575,51 @@ def test_a_workspace_behind_a_link_is_the_workspace_all_the_same(tmp_path: Path)
     (ws.root / "bench.py").write_text("# %%\nx = 1\n")
     text = "name: e\nout: runs/e\nbenchmarks: [bench.py]\nagents: [oracle]\n"
     assert needs_maintainer(ws, parse_experiment("e", text)) == ""
+
+
+def test_what_was_gone_on_with_and_saved_elsewhere_is_not_typed_again(
+    open_page: Open, workspace: Workspace, stored: experiments.ExperimentText, said: Said
+) -> None:
+    first = open_page("experiments", experiment="two")
+    field(first).set_value(f"{FILE}epochs: 2\n").run()
+    second = open_page("experiments", experiment="two")
+    assert field(second).value == f"{FILE}epochs: 2\n"  # what the person typed, to be gone on with
+    whole = f"{FILE}epochs: 2\nworkers: 2\n"
+    field(second).set_value(whole).run()
+    press(second, "Save")
+    assert experiments.read(workspace, "two").text == whole
+    first.run()  # nothing was typed there since
+    again = open_page("experiments", experiment="two")
+    assert field(again).value == whole
+    assert "changed while you wrote" not in said(again)
+
+
+ALONE = "name: two\nbenchmarks: [benchmarks/shop]\nagents: [oracle]\n"
+
+
+def test_the_data_of_a_benchmark_are_read_once_while_its_runs_go_on(
+    workspace: Workspace, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = workspace.root / "benchmarks" / "shop"
+    (bench / "_inputs").mkdir(parents=True)
+    (bench / "_inputs" / "table.csv").write_text("a\n1\n")
+    (bench / "shop.py").write_text(TEXT)
+    (bench / "_manifest.yaml").write_text("name: shop\nversion: '1'\n")
+    experiments.save(workspace, "two", ALONE, base=None)
+    carry_out(workspace, "two")
+    read: list[Path] = []
+    digest: Any = plan.digest_of_folder
+
+    def counted(folder: Path) -> str:
+        read.append(folder)
+        return str(digest(folder))
+
+    monkeypatch.setattr(plan, "digest_of_folder", counted)
+    app = open_page("experiments", experiment="two")
+    (records,) = workspace.root.rglob("records.jsonl")
+    for _ in range(3):
+        with records.open("ab") as file:
+            file.write(records.read_bytes().splitlines(keepends=True)[-1])
+        app.run()
+    assert not app.exception
+    assert len(read) <= 1, f"the data are read {len(read)} times at 4 looks"

@@ -1,6 +1,6 @@
 """`benchwright experiment`: agents x benchmarks x policies from one file, forecast, run, resumed, in one table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evaluator.experiments.experiment_file import Experiment
     from evaluator.experiments.forecast import Forecast
     from evaluator.experiments.planned_runs import PlannedBenchmark
+    from evaluator.experiments.results import ExperimentReport, RunResult
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="The experiment's YAML file, or the name of a shipped one.")
@@ -159,7 +160,7 @@ def status(
 
     changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
     experiment, planned = _read(file, changes, out)
-    results = run_results(planned)
+    results = run_results(planned, with_broken=True)
     rows = [
         [*each.run.titles, each.state, str(each.judged), str(each.not_judged), str(each.run.problems)]
         for each in results
@@ -175,7 +176,7 @@ def status(
     told = "\n".join(other_runs_told(results))
     parts = [text_table(headers, rows, numbers_from=4), told, f"used so far: {spent.tokens:,} tokens{paid}"]
     emit(body, as_json, "\n\n".join(filter(None, parts)))
-    return 0
+    return _tell_broken(results)
 
 
 def report(
@@ -195,8 +196,15 @@ def report(
     """Show the table of an experiment; runs that are not at their end show no rates."""
     changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
     experiment, planned = _read(file, changes, out)
-    _show(experiment, planned, csv_file, html, as_json=as_json)
-    return 0
+    return _tell_broken(_show(experiment, planned, csv_file, html, as_json=as_json).results)
+
+
+def _tell_broken(results: Iterable["RunResult"]) -> int:
+    """Name runs whose records cannot be read; 1 if there is one."""
+    faults = [each.fault for each in results if each.fault is not None]
+    for fault in faults:
+        note(f"error: {fault.what}\n  where: {fault.where}\n  fix: {fault.fix}")
+    return 1 if faults else 0
 
 
 def _show(
@@ -206,19 +214,21 @@ def _show(
     html: Path | None = None,
     *,
     as_json: bool,
-) -> None:
+) -> "ExperimentReport":
     from evaluator.experiments.published_rows import rows_beside
     from evaluator.experiments.report_page import experiment_page
     from evaluator.experiments.results import experiment_report
     from evaluator.running import write_atomically
 
-    found = experiment_report(experiment.name, planned, rows_beside(experiment), about=experiment.about)
+    published = rows_beside(experiment)
+    found = experiment_report(experiment.name, planned, published, with_broken=True, about=experiment.about)
     if csv_file is not None:
         write_atomically(csv_file, [found.to_spreadsheet().encode("utf-8", "backslashreplace")])
     if html is not None:
         write_atomically(html, [experiment_page(found).encode("utf-8", "backslashreplace")])
     files = {"csv": None if csv_file is None else str(csv_file), "html": None if html is None else str(html)}
     emit({**found.to_json(), **files}, as_json, found.to_text())
+    return found
 
 
 def _read(

@@ -1,5 +1,6 @@
 """The file of an experiment: edited as YAML, checked while it is typed, saved over what its writer has seen."""
 
+from collections import Counter
 from typing import Final
 
 import streamlit as st
@@ -101,8 +102,17 @@ def _keep_what_this_tab_holds(stored: ExperimentText) -> None:
     key = field_of(stored.name, begun)
     if whose != current_user() or begun == stored.digest[:_DIGITS] or not state.is_on_screen(key):
         return
-    if typed(key) not in (began_with, stored.text):
+    if not _is_part_of(stored.text, typed(key), began_with):
         keep(key, typed(key))
+
+
+def _is_part_of(saved: str, text: str, began_with: str) -> bool:
+    """Return whether a saved text has every line that was added to another one, and none that was taken out of it.
+
+    As where somebody goes on in a second tab with what was typed in the first.
+    """
+    there, mine, before = (Counter(each.splitlines()) for each in (saved, text, began_with))
+    return not (mine - before) - there and all(there[line] <= mine[line] for line in before - mine)
 
 
 def _draw_faults(text: str, checked: CheckedText) -> None:

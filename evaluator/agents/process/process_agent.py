@@ -186,7 +186,7 @@ class ProcessAgent:
 
     @property
     def _session_s(self) -> float:
-        """What the beginning of a session, or its end, may take (s)."""
+        """What the beginning of a session may take (s)."""
         return _SESSION_S
 
     def start(self, session: SessionInfo) -> None:
@@ -233,7 +233,7 @@ class ProcessAgent:
             return
         try:
             params = {"session_id": session_id, "reason": "done"}
-            home.process.channel.call("session/end", params, timeout_s=self._session_s)
+            home.process.channel.call("session/end", params, timeout_s=_SESSION_S)
         except RpcError:
             pass
         except ProcessLostError:

@@ -6,8 +6,11 @@ from typing import Any, Final
 
 LEAST_CHARS: Final = 8
 """A shorter value stays: it may stand in any text, and is no key."""
-VALUE_MARK: Final = re.compile(r"\[value of ([A-Za-z_][A-Za-z0-9_]*)\]")
-"""What stands in the place of a value."""
+
+
+def value_mark(name: str) -> str:
+    """Return what stands in the place of the value of a variable."""
+    return f"[value of {name}]"
 
 
 class Redactor:
@@ -21,7 +24,7 @@ class Redactor:
         """
         values = {value: name for name, value in variables.items() if len(value) >= LEAST_CHARS}
         ordered = sorted(values, key=len, reverse=True)  # one value may hold another one
-        self._names = {value.encode("utf-8", "surrogateescape"): f"[value of {values[value]}]" for value in ordered}
+        self._names = {value.encode("utf-8", "surrogateescape"): value_mark(values[value]) for value in ordered}
         self._texts = re.compile("|".join(map(re.escape, ordered))) if ordered else None
         self._values = values
         self._bytes = re.compile(b"|".join(map(re.escape, self._names))) if ordered else None
@@ -36,12 +39,12 @@ class Redactor:
         """Return a text without the values."""
         if self._texts is None:
             return text
-        return self._texts.sub(lambda found: f"[value of {self._values[found.group()]}]", text)
+        return self._texts.sub(lambda found: value_mark(self._values[found.group()]), text)
 
     def restored(self, text: str) -> str:
         """Return a text that was kept without the values, with them."""
         for value, name in self._values.items():
-            text = text.replace(f"[value of {name}]", value)
+            text = text.replace(value_mark(name), value)
         return text
 
     def content(self, content: bytes) -> bytes:

@@ -114,9 +114,12 @@ def test_a_report_needs_no_model_and_no_key(
     file = write("agents: [chat]")
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "m")
     assert benchwright("experiment", "run", file).code == 0
-    monkeypatch.setenv("BENCHWRIGHT_MODEL", "another")
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "another")  # `run` refuses, as another model would be asked now
     (run,) = benchwright("experiment", "report", file, "--json").json["runs"]
-    assert run["difference"] == "its agent is 'chat:m', not 'chat:another'"
+    assert (run["state"], run["difference"]) == ("done", None)
+    assert "chat:m" in benchwright("experiment", "report", file).stdout
+    refused = benchwright("experiment", "run", file)
+    assert (refused.code, "its agent is 'chat:m', not 'chat:another'" in refused.stderr) == (2, True)
     for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name)
     (run,) = benchwright("experiment", "report", file, "--json").json["runs"]
@@ -177,3 +180,35 @@ def test_model_and_options_of_an_agent_that_is_a_package_or_a_command_are_told(t
     assert agent_rows([run, run]) == [["s", "smolagents", "2", process]]
     assert agent_rows([replace(run, other="its limit is 3, not 2"), run]) == [["s", "smolagents", "2", process]]
     assert agent_rows([replace(run, other="its limit is 3, not 2")]) == [["s", "-", "-", "-"]]
+
+
+@pytest.mark.parametrize("later", ["", "other"])
+def test_a_report_does_not_rest_on_the_model_of_the_shell(
+    benchwright: Command,
+    write: Callable[..., Path],
+    model: ScriptedModel,
+    monkeypatch: pytest.MonkeyPatch,
+    later: str,
+) -> None:
+    file = write("agents: [{agent: 'chat:?shots=none', label: usual}]", "policies: [{label: once}]")
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "m")
+    done = benchwright("experiment", "run", file, "--json")
+    assert done.code == 0, done.stderr
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", later)
+    (run,) = benchwright("experiment", "report", file, "--json").json["runs"]  # no model is asked, and none is named
+    assert (run["state"], run["difference"]) == ("done", None)
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_a_run_that_cannot_be_read_hides_no_other(
+    benchwright: Command, write: Callable[..., Path], command: str
+) -> None:
+    file = write("agents: [oracle, empty]", "policies: [{label: once}]")
+    runs = benchwright("experiment", "run", file, "--json").json["runs"]
+    with (Path(runs[1]["out"]) / "records.jsonl").open("a") as records:
+        records.write("{half\n")
+    shown = benchwright("experiment", command, file)
+    assert shown.code == 1
+    assert "oracle" in shown.stdout
+    assert "records.jsonl:" in shown.stderr
+    assert "fix:" in shown.stderr
