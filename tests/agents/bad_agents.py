@@ -258,10 +258,10 @@ BAD_AGENTS: Final = (
                 with contextlib.suppress(OSError), open(f"/proc/{each}/{kind}", "rb") as file:
                     found.append(file.read())
             return text.encode() in b"".join(found)
-        def walked():
-            names = {name for folder in ("/tmp", "/root", "/home", ".") for _, _, names in os.walk(folder)
-                     for name in names}
-            return bool(names & {"records.jsonl", "_manifest.yaml", "secret.txt"})
+        def walked():  # where it is known to be first, and no further than the first find: /tmp may be vast
+            places = (os.path.dirname(FACTS["paths"][0]), ".", "/tmp", "/root", "/home")
+            return any({"records.jsonl", "_manifest.yaml", "secret.txt"} & set(names)
+                       for folder in places for _, _, names in os.walk(folder))
         tries = [lambda path=path: seen(path) for path in FACTS["paths"]]
         attempts(*tries, lambda: in_others("environ", FACTS["variable"]),
                  lambda: in_others("cmdline", FACTS["neighbour"]), walked, lambda: FACTS["variable"] in os.environ)

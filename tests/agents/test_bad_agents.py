@@ -168,8 +168,8 @@ def test_what_is_refused_would_work_without_a_sandbox(
     run_side_by_side(
         [side(tmp_path, bench, "bad", bad.source, facts, SandboxChoice.NONE)], read_benchmark(bench), engine=engine
     )
-    code = read_run(tmp_path / "runs" / "bad").records[1].code
-    assert code == f"worked = {list(range(WORK_WITHOUT[name]))}"
+    record = read_run(tmp_path / "runs" / "bad").records[1]
+    assert record.code == f"worked = {list(range(WORK_WITHOUT[name]))}", record
 
 
 def test_the_page_prints_the_table_of_bad_agents() -> None:
