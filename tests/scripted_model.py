@@ -54,6 +54,7 @@ class Refuse:
     code: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     details: Sequence[dict[str, Any]] = ()  # as Google tells them
+    after: threading.Semaphore | None = None  # what it waits for; a script itself must not: other requests wait for it
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,8 @@ class Handler(BaseHTTPRequestHandler):
         elif isinstance(step, Raw):
             self.send(200, step.content_type, step.body)
         elif isinstance(step, Refuse):
+            if step.after is not None:
+                assert step.after.acquire(timeout=60)
             self.send(step.status, "application/json", json.dumps(self.refusal(step)).encode(), step.headers)
         elif isinstance(step, Stream):
             self.send_events(self.pieces(step), step.pause_s)

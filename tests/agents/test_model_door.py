@@ -190,8 +190,7 @@ def test_an_outage_at_one_of_several_calls_at_once_is_no_failure_of_the_agent(ma
 
     def reply(request: dict[str, Any]) -> Step:
         if request["messages"][0]["content"] == "fails":
-            assert slow_is_asked.acquire(timeout=20)
-            return Refuse(503)
+            return Refuse(503, after=slow_is_asked)
         slow_is_asked.release()
         return Say("1", delay_s=0.5)
 
