@@ -73,11 +73,11 @@ def stored(served: Any, draft: Revision) -> str:
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(600):
+    for _ in range(1800):  # a page that lost its server tries again at growing intervals, and the machine may be full
         if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError("it did not come to hold")
+    raise AssertionError(f"it did not come to hold; the page says: {page.locator('body').inner_text()[-1000:]}")
 
 
 def colour(element: Locator, name: str) -> tuple[float, float, float]:
