@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from authoring.checks import failures_of
+from authoring.checks.standing import OTHER_SCORING, Standing, standing_from
 from authoring.seeds.personal_data import unconfirmed_by_problemset
 from authoring.store.releases import Guess, SetEvidence, list_guesses, list_set_evidence
 from authoring.store.settings import workspace_validators
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
-from evaluator.language import OWN_VALIDATORS_FILE, parse_problemset, problem_id
-from evaluator.scoring import SCORING_VERSION
+from evaluator.language import parse_problemset, problem_id
 
 LOW_INFORMATION: Final = "low-information"  # the check that a waiver can answer for
 
@@ -63,6 +62,7 @@ class GateRow:
     """One problemset before the gate."""
 
     evidence: SetEvidence
+    judged: Standing  # what its newest dry run says
     findings: tuple[GateFinding, ...]
 
     @property
@@ -84,12 +84,14 @@ def release_gate(ws: Workspace) -> list[GateRow]:
     rows = [
         GateRow(
             each,
+            judged,
             (
-                *_findings(each, validators, guesses.get(each.problemset_id, [])),
+                *_findings(each, judged, guesses.get(each.problemset_id, [])),
                 *personal.get(each.problemset_id, ()),
             ),
         )
         for each in list_set_evidence(ws)
+        for judged in [standing_from(each.dry_run, each.number, validators)]
     ]
     return sorted(rows, key=lambda row: (_ORDER.index(row.standing), row.evidence.name))
 
@@ -132,12 +134,12 @@ def _said(signed: Any, key: str) -> str:
     return str(signed.get(key, "")) if isinstance(signed, dict) else ""
 
 
-def _findings(evidence: SetEvidence, validators: str, guesses: Sequence[Guess]) -> Iterator[GateFinding]:
+def _findings(evidence: SetEvidence, judged: Standing, guesses: Sequence[Guess]) -> Iterator[GateFinding]:
     label = f"{evidence.name}@{evidence.number}"
     if evidence.status != ProblemsetStatus.ACCEPTED:
         fix = f"accept it: benchwright accept {label} --by NAME"
         yield GateFinding(GateCheck.ACCEPTED, f"revision {evidence.number} is {_word(evidence.status)}", fix)
-    yield from _dry_run(evidence, validators, label)
+    yield from _dry_run(evidence, judged, label)
     for item in evidence.open_items:
         fix = "settle it: benchwright roundtable resolve"
         yield GateFinding(GateCheck.ROUNDTABLE, f"open: {item}", fix, refuses=False)
@@ -147,20 +149,16 @@ def _findings(evidence: SetEvidence, validators: str, guesses: Sequence[Guess]) 
         yield GateFinding(GateCheck.GUESS, what, fix, False, guess.problem_id, guess.attempt_id)
 
 
-def _dry_run(evidence: SetEvidence, validators: str, label: str) -> Iterator[GateFinding]:
+def _dry_run(evidence: SetEvidence, judged: Standing, label: str) -> Iterator[GateFinding]:
     again = f"run it: benchwright dry-run {label}"
-    dry_run = evidence.dry_run
+    dry_run = judged.dry_run
     if dry_run is None:
         yield GateFinding(GateCheck.DRY_RUN, f"revision {evidence.number} has no dry run", again)
         return
-    if dry_run.summary.get("validators", "") not in ("", validators):
-        yield GateFinding(
-            GateCheck.DRY_RUN, f"stale: {OWN_VALIDATORS_FILE} has changed since dry run {dry_run.id}", again
-        )
-    elif dry_run.summary.get("scoring_version", SCORING_VERSION) != SCORING_VERSION:
-        what = f"stale: dry run {dry_run.id} was judged by an older version of the scoring"
-        yield GateFinding(GateCheck.DRY_RUN, what, again, refuses=False)
-    for failure in failures_of(dry_run):
+    if judged.stale:
+        refuses = judged.stale != OTHER_SCORING
+        yield GateFinding(GateCheck.DRY_RUN, f"stale: {judged.stale} (dry run {dry_run.id})", again, refuses)
+    for failure in judged.failures:
         yield GateFinding(GateCheck.DRY_RUN, str(failure), failure.fix)
 
 

@@ -3,7 +3,7 @@
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -143,12 +143,36 @@ def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
     return [DryRunSample(**values, **json.loads(row["body"])) for values, row in zip(plain, rows, strict=True)]
 
 
-def latest_of_all(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, DryRun]:
-    """Return revision id -> its newest dry run, light, for those that have one: one query for a page of a list."""
+@dataclass(frozen=True)
+class NewestDryRun:
+    """The newest dry run that says something about a revision: its own, else that of the newest one before it."""
+
+    number: int  # of the revision that was executed
+    dry_run: DryRun
+
+
+def newest_up_to(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, NewestDryRun]:
+    """Return revision id -> its newest dry run, light, or that of the newest earlier revision of its set that has one.
+
+    One statement for a page of a list; a revision of a set that never had a dry run is left out.
+    """
     marks = ", ".join("?" for _ in revision_ids)
-    newest = f"SELECT max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id"
+    newest = f"""SELECT asked.id AS asked, (SELECT d.id FROM dry_run d JOIN revision r ON r.id = d.revision_id
+            WHERE r.problemset_id = asked.problemset_id AND r.number <= asked.number
+            ORDER BY r.number DESC, d.id DESC LIMIT 1) AS dry_run
+        FROM revision asked WHERE asked.id IN ({marks})"""
+    sql = f"""WITH newest AS ({newest})
+        SELECT n.asked, r.number, d.*, {_PROBLEM_COLUMNS}, '{{}}' AS body
+        FROM newest n JOIN dry_run d ON d.id = n.dry_run JOIN revision r ON r.id = d.revision_id
+        LEFT JOIN dry_run_problem p ON p.dry_run_id = d.id ORDER BY n.asked, p.position"""
+    rows: dict[int, list[dict[str, Any]]] = {}
+    numbers: dict[int, int] = {}
     with ws.read() as db:
-        return {found.revision_id: found for found in _joined(db, newest, list(revision_ids), light=True)}
+        for row in db.query(sql, list(revision_ids)):
+            asked = int(row.pop("asked"))
+            numbers[asked] = int(row.pop("number"))
+            rows.setdefault(asked, []).append(row)
+    return {asked: NewestDryRun(numbers[asked], _gather(found)[0]) for asked, found in rows.items()}
 
 
 def _joined(db: "Database", which: str, values: Sequence[int], *, light: bool) -> list[DryRun]:
@@ -156,8 +180,13 @@ def _joined(db: "Database", which: str, values: Sequence[int], *, light: bool) -
     sql = f"""SELECT d.*, {_PROBLEM_COLUMNS}, {"'{}'" if light else "p.body"} AS body
         FROM dry_run d LEFT JOIN dry_run_problem p ON p.dry_run_id = d.id WHERE d.id IN ({which})
         ORDER BY d.id, p.position"""
+    return _gather(db.query(sql, values))
+
+
+def _gather(rows: Iterable[dict[str, Any]]) -> list[DryRun]:
+    """Return the dry runs of rows that stand in the order of dry runs and their problems."""
     found: list[DryRun] = []
-    for row in db.query(sql, values):
+    for row in rows:
         of_problem = {name: row.pop(name) for name in ("body", *_PROBLEM_COLUMNS.split(", "))}
         if not found or found[-1].id != row["id"]:
             found.append(DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=()))

@@ -62,6 +62,13 @@ def shown_path(path: str) -> str:
         return path
 
 
+def environment() -> str:
+    """Return the id of the environment that dry runs must have run in to hold: ours, in which workers run them."""
+    from evaluator.session import environment_id  # heavy, and asked once
+
+    return environment_id()
+
+
 def worker_command() -> str:
     """Return what to type at a terminal to start a worker for this workspace."""
     return f".venv/bin/benchwright worker --workspace {workspace_root()}"

@@ -12,7 +12,9 @@ from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.scoring import SCORING_VERSION
 
+CURRENT = {"scoring_version": SCORING_VERSION}  # of a dry run that still holds
 AddSet = Callable[..., Revision]
 
 TEXT = '''# %%
@@ -65,7 +67,9 @@ def add_set(ws: Workspace) -> AddSet:
         )
         verdict = "CORRECT" if passed else "CRASH"
         row = DryRunProblem(1, "p1", 0.01, verdict, "WRONG_OUTPUT")
-        dry_runs.save(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
+        dry_runs.save(
+            ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary=CURRENT
+        )
         if accepted:
             record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
         return revision

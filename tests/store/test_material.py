@@ -87,8 +87,8 @@ def test_a_dry_run_comes_back_whole_or_light(workspace: Workspace, make_set: Mak
     latest = dry_runs.latest(workspace, revision.id)
     assert latest is not None
     assert latest.id == second
-    assert dry_runs.latest_of_all(workspace, [revision.id, 99]) == {
-        revision.id: dry_runs.find(workspace, second, light=True)
+    assert dry_runs.newest_up_to(workspace, [revision.id, 99]) == {
+        revision.id: dry_runs.NewestDryRun(1, dry_runs.find(workspace, second, light=True))
     }
     assert dry_runs.latest(workspace, 99) is None
 

@@ -14,6 +14,8 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 ROOT = Path(__file__).parents[2]
 TEXT = '''# %%
@@ -57,7 +59,7 @@ def draft(workspace: Workspace) -> Revision:
     dry_runs.save(
         workspace,
         revision_id=revision.id,
-        environment="e",
+        environment=environment_id(),
         sandbox="bwrap",
         problems=[
             DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
@@ -71,7 +73,7 @@ def draft(workspace: Workspace) -> Revision:
                 reasons={"reference": "KeyError: 'units'"},
             ),
         ],
-        summary={},
+        summary={"scoring_version": SCORING_VERSION},
     )
     return revision
 

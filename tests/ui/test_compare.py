@@ -12,6 +12,8 @@ from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -26,7 +28,14 @@ def mended(draft: Revision, workspace: Workspace) -> Revision:
         DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
         DryRunProblem(2, "p2", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop a\n")]),
     ]
-    dry_runs.save(workspace, revision_id=second.id, environment="e", sandbox="none", problems=problems, summary={})
+    dry_runs.save(
+        workspace,
+        revision_id=second.id,
+        environment=environment_id(),
+        sandbox="none",
+        problems=problems,
+        summary={"scoring_version": SCORING_VERSION},
+    )
     return second
 
 

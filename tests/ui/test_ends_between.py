@@ -51,7 +51,7 @@ def test_a_run_that_ends_while_the_editor_is_drawn_is_not_missed(
 def test_a_dry_run_that_ends_while_its_set_is_drawn_is_not_missed(
     open_page: Open, workspace: Workspace, draft: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from authoring.store import dry_runs
+    from authoring.checks import standing
 
     key = f"dry_run:{draft.id}"
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=key, created_by="mei")
@@ -62,8 +62,8 @@ def test_a_dry_run_that_ends_while_its_set_is_drawn_is_not_missed(
         jobs.finish(workspace, job.id, owner="w", result={})
 
     ends = iter([finish])
-    end = ended_after(dry_runs.latest, lambda: next(ends, lambda: None)())
-    monkeypatch.setattr(dry_runs, "latest", end)
+    end = ended_after(standing.standing_of, lambda: next(ends, lambda: None)())
+    monkeypatch.setattr(standing, "standing_of", end)
     app = open_page("problemset", set=draft.problemset_id)
     assert next(ends, None) is None
     assert watches(app)

@@ -11,6 +11,8 @@ from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.problemset.set_comments import count_by_kind
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -20,8 +22,11 @@ TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
 def sound_set(ws: Workspace, author: str = "lee") -> Revision:
     """A problemset of one problem whose stored dry run passes."""
     revision = problemsets.create(ws, name="sound", text=TEXT, author=author, origin=Origin.PERSON)
+    summary = {"scoring_version": SCORING_VERSION}
     passes = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    dry_runs.save(ws, revision_id=revision.id, environment="e", sandbox="none", problems=[passes], summary={})
+    dry_runs.save(
+        ws, revision_id=revision.id, environment=environment_id(), sandbox="none", problems=[passes], summary=summary
+    )
     return revision
 
 

@@ -12,6 +12,7 @@ from authoring.checks.dry_run.checked_execution import ShouldJudge, always, exec
 from authoring.checks.dry_run.checked_set import CheckedSet, row_of, samples_of, summary_of
 from authoring.checks.dry_run.controversies import open_controversies
 from authoring.checks.dry_run.sampled_answers import misjudged_examples
+from authoring.checks.standing import validators_digest, why_stale
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.repair_loop import open_client
 from authoring.seeds import materialise_inputs
@@ -32,11 +33,9 @@ from evaluator.language import (
     error_of_diagnostics,
     measured_difficulties,
     parse_problemset,
-    used_own_validators,
 )
 from evaluator.language.document import Document
 from evaluator.models import ModelSettings
-from evaluator.scoring import SCORING_VERSION
 from evaluator.session import Engine, scratch_folder
 
 
@@ -219,19 +218,10 @@ def current_dry_run(ws: Workspace, revision: Revision, environment: str | None) 
         environment: The environment in use now; None: any will do.
     """
     found = dry_runs.latest(ws, revision.id)
-    if found is None or found.summary.get("scoring_version") != SCORING_VERSION:
-        return None
-    if environment is not None and found.environment != environment:
-        return None
-    if found.summary.get("validators", "") != validators_digest(_parsed(revision, workspace_validators(ws))[0]):
+    own = workspace_validators(ws)
+    if found is None or why_stale(found, own.digest if own is not None else "", environment):
         return None
     return result_of(revision, found)
-
-
-def validators_digest(problemset: Problemset | None) -> str:
-    """Return what fixes the own validators that a problemset uses; empty if it uses none."""
-    own = used_own_validators(problemset) if problemset is not None else None
-    return own.digest if own is not None else ""
 
 
 def _parsed(revision: Revision, own: OwnValidators | None) -> ParsedProblemset:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from authoring.store.dry_runs import DryRun
+from authoring.checks.standing import Standing
 from authoring.ui import actions, state
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.editing import OpenDraft
@@ -14,20 +14,20 @@ from authoring.ui.editor.tabs import tabs_key
 from authoring.ui.preferences import letter
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.queue.leasing import holder_text
-from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 from evaluator.language.document_cells import DocumentCell
 
 
-def draw_header(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | None, composed: Composed) -> None:
+def draw_header(opened: OpenDraft, cell: DocumentCell, standing: Standing, composed: Composed) -> None:
     """Draw where the reader is: the set, its revision and status, the problem."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
-        draw_chip(dry_run_chip(dry_run))
+        draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
         st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
         st.caption(_save_state(opened, composed), width="content")
         if holder := holder_text(row):
@@ -37,7 +37,9 @@ def draw_header(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | None, c
     st.header(f"{cell.label}{of}{title}", anchor=False)
 
 
-def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evidence | None]) -> None:
+def draw_rail(
+    opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evidence | None], standing: Standing
+) -> None:
     """Draw the row of problems with how each one stands, and the way to its neighbours."""
     cells = opened.draft.cells
     keys = [each.key for each in cells]
@@ -63,7 +65,8 @@ def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evid
             on_click=actions.open_neighbour,
             args=(keys, cell.key, +1),
         )
-        names = {each.key: _mark(opened, each, evidence.get(each.key)) for each in cells}
+        failing = {each.problem_id for each in standing.failing} if standing.is_current else set()
+        names = {each.key: _mark(opened, each, evidence.get(each.key), each.key in failing) for each in cells}
         st.pills(
             "Problems",
             keys,
@@ -75,7 +78,7 @@ def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evid
         )
 
 
-def draw_action_bar(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | None) -> None:
+def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -> None:
     """Draw what can be done now."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -125,7 +128,7 @@ def draw_action_bar(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | Non
             on_click=open_comments,
             args=(tabs_key(row.id, is_problem=cell.is_problem),),
         )
-        draw_decision(opened, dry_run, where="editor")
+        draw_decision(opened, standing, where="editor")
 
 
 def _save_state(opened: OpenDraft, composed: Composed) -> str:
@@ -139,7 +142,7 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None) -> str:
+def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None, fails: bool) -> str:
     name = str(cell.number) if cell.is_problem else cell.label
     if opened.draft.is_edited(cell):
         name = f"{name} :material/edit_note:"
@@ -148,5 +151,5 @@ def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None) -> s
     if not cell.is_problem:
         passes = evidence.error is None and evidence.ending == "ok"
     else:
-        passes = evidence.reference_passes and not evidence.nothing_passes
+        passes = evidence.reference_passes and not evidence.nothing_passes and not fails
     return f"{name} :green[:material/check:]" if passes else f"{name} :red[:material/close:]"

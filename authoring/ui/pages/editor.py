@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from authoring.checks.standing import standing_of
 from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
@@ -18,7 +19,7 @@ from authoring.ui.queue.leasing import draw_lease_notice
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import environment, workspace
 
 reference = state.param("set")
 if reference is None:
@@ -38,6 +39,7 @@ if cell is None:
 
 jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = dry_runs.latest(ws, row.head_revision_id)
+standing = standing_of(ws, row.head_revision_id, environment())
 runs = load_runs(ws, row.id, current_user(), cell.key)
 known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.document.text)))
 now = digests(draft)
@@ -50,8 +52,8 @@ with st.container():  # always there: what comes and goes must not move the edit
     if state.param("pid") not in (None, cell.key):
         st.info("There is no such problem in this set any more; this is its first one.")
     draw_lease_notice(ws, row)
-draw_header(opened, cell, dry_run, composed)
-draw_rail(opened, cell, evidence)
+draw_header(opened, cell, standing, composed)
+draw_rail(opened, cell, evidence, standing)
 with st.container():
     draw_live_jobs(jobs, opened, cell)
 left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
@@ -61,4 +63,4 @@ with left:
 with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:
-    draw_action_bar(opened, cell, dry_run)
+    draw_action_bar(opened, cell, standing)

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from authoring.store import dry_runs, problemsets, revisions
+from authoring.checks.standing import standing_of
+from authoring.store import problemsets, revisions
 from authoring.store.reviewing import reviews
 from authoring.ui import state
 from authoring.ui.editor.editing import load_draft
@@ -13,11 +14,11 @@ from authoring.ui.problemset.reusing import draw_reusing
 from authoring.ui.problemset.set_comments import draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
-from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import environment, workspace
 
 reference = state.param("set")
 if reference is None:
@@ -29,20 +30,21 @@ ws = workspace()
 row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
 jobs = overview.jobs_on_set(ws, opened)  # before what they make
-dry_run = dry_runs.latest(ws, row.head_revision_id, light=True)
+standing = standing_of(ws, row.head_revision_id, environment())
+dry_run = None if standing.is_earlier else standing.dry_run  # light
 comments = reviews.list_comments(ws, row.id)
 
 page_link("queue", "Queue", icon=":material/arrow_back:")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title(label(row.name), anchor=False, width="content")
     draw_chip(status_chip(row.status))
-    draw_chip(dry_run_chip(dry_run))
+    draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
 st.caption(
     f"Revision {row.head_number} by {label(opened.revision.author)}, {ago(opened.revision.created_at)} · "
     f"{plural(row.problem_count, 'problem')}"
 )
 draw_lease(ws, row)
-overview.draw_actions(opened, dry_run)
+overview.draw_actions(opened, standing)
 overview.draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)

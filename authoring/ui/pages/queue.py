@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.store import dry_runs
+from authoring.checks.standing import standings
 from authoring.store.problemsets import count_by_status
 from authoring.store.reviewing.queue import count_queue, count_suspects, list_queue, next_for, search_texts
 from authoring.ui.preferences import letter
@@ -20,7 +20,7 @@ from authoring.ui.queue.queueing import (
 from authoring.ui.shell.auth import current_roles, current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import environment, workspace
 
 ws = workspace()
 
@@ -60,7 +60,7 @@ rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
         heads = [row.head_revision_id for row in rows]
-        draw_problemset_rows(rows, dry_runs.latest_of_all(ws, heads))
+        draw_problemset_rows(rows, standings(ws, heads, environment()))
         draw_download(ws, chosen)
     else:
         draw_empty("Nothing matches", "Choose other filters, or clear the search.")

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from authoring.checks.standing import Standing
 from authoring.store import problemsets, revisions
-from authoring.store.dry_runs import DryRun
 from authoring.store.people import Role
 from authoring.store.reviewing.reviews import find_objection
 from authoring.store.revisions import Revision
@@ -13,11 +13,12 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
+from authoring.ui.standing import why_not_standing
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 
-def draw_decision(opened: OpenDraft, dry_run: DryRun | None, *, where: str) -> None:
+def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
     """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back."""
     row, revision = opened.row, opened.revision
     if row.status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SENT_BACK):
@@ -32,7 +33,7 @@ def draw_decision(opened: OpenDraft, dry_run: DryRun | None, *, where: str) -> N
             args=(row.id, revision.id),
         )
     draw_verdict_on(
-        revision, why_not_accept(opened, dry_run), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
+        revision, why_not_accept(opened, standing), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
     )
 
 
@@ -61,31 +62,22 @@ def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: 
         _ask_for_reason(revision.id, revision.number, revision.problemset_id)
 
 
-def why_not_accept(opened: OpenDraft, dry_run: DryRun | None) -> str:
+def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
     """Return why the revision on the screen cannot be accepted now; empty when it can."""
     if opened.row.status == ProblemsetStatus.ACCEPTED:
         return "This revision is accepted."
     if opened.draft.has_edits:
         return "You have unsaved changes: save or drop them first."
-    return why_not_revision(opened.revision, dry_run)
+    return why_not_revision(opened.revision, standing)
 
 
-def why_not_revision(revision: Revision, dry_run: DryRun | None) -> str:
+def why_not_revision(revision: Revision, standing: Standing) -> str:
     """Return why a head revision cannot be accepted by this person; empty when it can."""
     if not may(Role.REVIEWER):
         return "Reviewers accept; your roles do not include it."
     if objection := find_objection(workspace(), revision.id, current_user()):
         return f"{objection.what[0].upper()}{objection.what[1:]}: {objection.fix}."
-    if dry_run is None:
-        return "This revision has no dry run yet."
-    failing = [p.problem_id for p in dry_run.problems if p.reference_verdict != "CORRECT"]
-    if failing or not dry_run.problems:
-        return f"The reference fails its own validators: {', '.join(failing[:5])}."
-    passing = [p.problem_id for p in dry_run.problems if p.empty_verdict == "CORRECT"]
-    if passing:
-        return f"An empty answer passes: {', '.join(passing[:5])}."
-    misjudged = sorted({kept["problem_id"] for kept in dry_run.summary.get("misjudged_examples", ())})
-    return f"A kept example does not get its verdict: {', '.join(misjudged[:5])}." if misjudged else ""
+    return why_not_standing(standing)
 
 
 @st.dialog("Send back", icon=":material/reply:")

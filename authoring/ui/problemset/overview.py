@@ -9,6 +9,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
+from authoring.checks.standing import Standing
 from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import Job
 from authoring.store.jobs import find_latest_of_all as find_latest_jobs
@@ -90,7 +91,7 @@ def _listed(use: Use) -> str:
 ROW = (6, 5)
 
 
-def draw_actions(opened: OpenDraft, dry_run: DryRun | None) -> None:
+def draw_actions(opened: OpenDraft, standing: Standing) -> None:
     """Draw what can be done with the set as a whole."""
     row, revision = opened.row, opened.revision
     with st.container(horizontal=True):
@@ -110,7 +111,7 @@ def draw_actions(opened: OpenDraft, dry_run: DryRun | None) -> None:
             on_click=actions.dry_run,
             args=(revision.id,),
         )
-        draw_decision(opened, dry_run, where="set")
+        draw_decision(opened, standing, where="set")
 
 
 def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: DocumentCell | None = None) -> dict[str, Job]:

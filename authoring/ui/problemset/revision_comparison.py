@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.checks.standing import standing_of
 from authoring.store import autosaves, dry_runs
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.problemsets import ProblemsetRow
@@ -21,8 +22,10 @@ from authoring.ui.editor.editing import LABELS
 from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_revision
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import at_minute, label, nothing_chip, plural, verdict_chip
+from authoring.ui.workplace import environment
 from evaluator.language.document_cells import DocumentCell
 
 UNSAVED: Final = "unsaved:"
@@ -151,7 +154,9 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, afte
         page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id, pid=state.param("pid"))
         revision = after.revision
         if revision is not None and revision.id == row.head_revision_id and row.status != ProblemsetStatus.ACCEPTED:
-            why_not = why_not_revision(revision, dry_runs.latest(ws, revision.id, light=True))
+            standing = standing_of(ws, revision.id, environment())
+            draw_standing(standing, row.id)
+            why_not = why_not_revision(revision, standing)
             draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == ProblemsetStatus.SENT_BACK)
         elif revision is not None and revision.id != row.head_revision_id:
             st.caption(f"Revision {row.head_number} is the newest: decide on that one.", width="content")

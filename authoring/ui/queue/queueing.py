@@ -5,8 +5,8 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.checks.standing import Standing
 from authoring.store import jobs, problemsets
-from authoring.store.dry_runs import DryRun
 from authoring.store.people import Role
 from authoring.store.problemsets import STATUSES, ProblemsetRow
 from authoring.store.reviewing.leases import lease_problemset
@@ -28,8 +28,9 @@ from authoring.ui.jobs import draw_job
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.auth import current_roles, current_user
 from authoring.ui.shell.navigation import go, page_link
-from authoring.ui.widgets import chip_text, draw_chip
-from authoring.ui.wording import Chip, ago, label, plural, status_chip
+from authoring.ui.standing import standing_line
+from authoring.ui.widgets import draw_chip
+from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
@@ -44,7 +45,7 @@ def draw_demo_job(ws: Workspace) -> None:
             draw_job(job)
 
 
-def draw_problemset_rows(rows: Sequence[ProblemsetRow], dry_runs: Mapping[int, DryRun]) -> None:
+def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:
     """Draw one line per problemset: name, status, last dry run, who works on it."""
     with st.container(border=True, gap="small"):
         for row in rows:
@@ -53,26 +54,11 @@ def draw_problemset_rows(rows: Sequence[ProblemsetRow], dry_runs: Mapping[int, D
                 page_link("problemset", f"**{label(row.name)}**", icon=":material/menu_book:", set=row.id)
             with status:
                 draw_chip(status_chip(row.status))
-            verdicts.markdown(chip_text(dry_run_chip(dry_runs.get(row.head_revision_id))))
+            verdicts.markdown(standing_line(standings[row.head_revision_id]))
             with people:
                 if holder := holder_text(row):
                     st.markdown(holder)
                 st.caption(_facts(row))
-
-
-def dry_run_chip(dry_run: DryRun | None) -> Chip:
-    """Return how many references of a dry run pass."""
-    if dry_run is None:
-        return Chip("no dry run yet", ":material/hourglass_empty:", "gray")
-    passing = sum(problem.reference_verdict == "CORRECT" for problem in dry_run.problems)
-    count = len(dry_run.problems)
-    misjudged = len(dry_run.summary.get("misjudged_examples", ()))
-    if misjudged and passing == count:
-        verb = "is" if misjudged == 1 else "are"
-        return Chip(f"{plural(misjudged, 'kept example')} {verb} misjudged", ":material/close:", "red")
-    if count and passing == count:
-        return Chip(f"all {count} pass", ":material/check:", "green")
-    return Chip(f"{count - passing} of {count} fail", ":material/close:", "red")
 
 
 def _facts(row: ProblemsetRow) -> str:

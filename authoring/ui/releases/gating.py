@@ -7,13 +7,14 @@ from typing import Final
 import streamlit as st
 
 from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, preview_card, unanswered, waivers_of
-from authoring.store.releases import SetEvidence, head_texts
+from authoring.store.releases import head_texts
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import evidence_line
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, label, plural
+from authoring.ui.wording import Chip, ago, label
 
 CHIPS: Final[Mapping[GateStanding, Chip]] = {
     GateStanding.READY: Chip("ready", ":material/check:", "green"),
@@ -68,7 +69,7 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
     with name:
         page_link("problemset", f"**{label(evidence.name)}**", icon=":material/menu_book:", set=evidence.problemset_id)
     standing.markdown(chip_text(CHIPS[row.standing]))
-    proof.caption(evidence_words(evidence))
+    proof.caption(evidence_words(row))
     findings = unanswered(row, waivers)
     for finding in findings[:MAX_FINDINGS]:
         _draw_finding(finding, evidence.problemset_id)
@@ -81,17 +82,14 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
         )
 
 
-def evidence_words(evidence: SetEvidence) -> str:
+def evidence_words(row: GateRow) -> str:
     """Return on what a problemset's standing rests."""
+    evidence = row.evidence
     parts = [f"revision {evidence.number}"]
     if evidence.status == ProblemsetStatus.ACCEPTED:
         parts.append(f"accepted by {label(evidence.decided_by or 'somebody')}")
-    dry_run = evidence.dry_run
-    if dry_run is not None:
-        passed = sum(problem.reference_verdict == "CORRECT" for problem in dry_run.problems)
-        failing = sum(problem.empty_verdict not in ("CORRECT", "none") for problem in dry_run.problems)
-        parts.append(f"dry run {dry_run.id}, {ago(dry_run.created_at)}")
-        parts.append(f"{passed} of {plural(len(dry_run.problems), 'reference')} pass, {failing} empty answers fail")
+    if evidence.dry_run is not None:
+        parts.append(f"{evidence_line(row.judged)}, {ago(evidence.dry_run.created_at)}")
     return " · ".join(parts)
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from authoring.checks.standing import Standing, standings
 from authoring.languages import Language
 from authoring.prompting.sketch_fields import SKETCH_FIELDS, FieldKind, SketchField
 from authoring.store.drafting.sketches import Sketch, SketchItem
-from authoring.store.dry_runs import DryRun
-from authoring.store.dry_runs import latest_of_all as latest_dry_runs
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
 from authoring.store.statuses import Origin
@@ -19,13 +18,14 @@ from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
-from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import standing_line
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
+from authoring.ui.workplace import environment
 from evaluator.errors import ContentError
 
 WIDTHS = (4, 2, 2, 4)
@@ -40,18 +40,18 @@ def draw_drafts(ws: Workspace, seed_id: int, sketch_id: int | None = None) -> No
     slot = st.container(border=True, gap="small")
     offset = draw_pager(count, key=f"drafts:{seed_id}:{sketch_id}")
     rows = list_drafts(ws, seed_id=seed_id, sketch_id=sketch_id, limit=PAGE_SIZE, offset=offset)
-    dry_runs = latest_dry_runs(ws, [row.head_revision_id for row in rows])
+    found = standings(ws, [row.head_revision_id for row in rows], environment())
     for row in rows:
         with slot:
-            _draw_draft(row, dry_runs.get(row.head_revision_id))
+            _draw_draft(row, found[row.head_revision_id])
 
 
-def _draw_draft(row: DraftRow, dry_run: DryRun | None) -> None:
+def _draw_draft(row: DraftRow, standing: Standing) -> None:
     name, status, verdicts, facts = st.columns(WIDTHS, vertical_alignment="center")
     with name:
         page_link("problemset", f"**{label(row.name)}**", icon=":material/menu_book:", set=row.problemset_id)
     status.markdown(chip_text(status_chip(row.status)))
-    verdicts.markdown(chip_text(dry_run_chip(dry_run)))
+    verdicts.markdown(standing_line(standing))
     facts.caption(f"{plural(row.problem_count, 'problem')} · {_by(row)} · {ago(row.created_at)}")
 
 

@@ -1,0 +1,83 @@
+"""How a revision stands, on the screen: one chip and one line of words for every list, header and gate."""
+
+import streamlit as st
+
+from authoring.checks.standing import Standing
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.widgets import chip_text
+from authoring.ui.wording import Chip, label, plural
+
+
+def standing_chip(standing: Standing, *, has_edits: bool = False) -> Chip:
+    """Return how a revision stands as a chip; `has_edits`: text is on the screen that no dry run has seen."""
+    if standing.dry_run is None:
+        return Chip("no dry run yet", ":material/hourglass_empty:", "gray")
+    doubts = _doubts(standing)
+    words = ", ".join([result_words(standing), *doubts, *(["without unsaved changes"] if has_edits else [])])
+    if standing.failures:
+        return Chip(words, ":material/close:", "red")
+    if doubts or has_edits:
+        return Chip(words, ":material/history:", "orange" if doubts else "gray")
+    return Chip(words, ":material/check:", "green")
+
+
+def result_words(standing: Standing) -> str:
+    """Return what the dry run came to: `all 13 pass`, `2 of 13 fail`, or what fails as a whole."""
+    failing = len(standing.failing)
+    if failing:
+        return f"{failing} of {standing.count} fail"
+    if standing.failures:
+        return "setup fails" if standing.count else "no problem"
+    return f"all {standing.count} pass"
+
+
+def why_not_standing(standing: Standing) -> str:
+    """Return why a dry run forbids accepting the revision; empty when it does not."""
+    if standing.dry_run is None or standing.is_earlier:
+        return "This revision has no dry run yet: press Dry run."
+    if standing.stale:
+        return f"Its dry run is stale, since {standing.stale}: press Dry run."
+    if not standing.failures:
+        return ""
+    named = "; ".join(str(failure) for failure in standing.failures[:3])
+    more = len(standing.failures) - 3
+    return f"{named[0].upper()}{named[1:]}{f'; and {more} more' if more > 0 else ''}."
+
+
+def draw_standing(standing: Standing, problemset_id: int, *, has_edits: bool = False) -> None:
+    """Draw the chip and, where something fails, the way to the first problem that does."""
+    chip = standing_chip(standing, has_edits=has_edits)
+    st.badge(chip.word, icon=chip.icon, color=chip.colour)
+    if standing.failing:
+        first = standing.failing[0]
+        page_link(
+            "editor",
+            f"First failing: {first.index}",
+            icon=":material/arrow_forward:",
+            help=f"{label(str(first), limit=300)}",
+            set=problemset_id,
+            pid=first.problem_id,
+        )
+
+
+def standing_line(standing: Standing) -> str:
+    """Return the chip as Markdown, for a line of a list."""
+    return chip_text(standing_chip(standing))
+
+
+def evidence_line(standing: Standing) -> str:
+    """Return on which dry run a standing rests, in words for a caption."""
+    if standing.dry_run is None:
+        return "no dry run"
+    answers = sum(problem.empty_verdict not in ("CORRECT", "none") for problem in standing.dry_run.problems)
+    stale = f" · stale: {label(standing.stale)}" if standing.stale else ""
+    of = f" of revision {standing.number}" if standing.is_earlier else ""
+    return (
+        f"dry run {standing.dry_run.id}{of}: {result_words(standing)}, {plural(answers, 'empty answer')} "
+        f"{'fails' if answers == 1 else 'fail'}{stale}"
+    )
+
+
+def _doubts(standing: Standing) -> list[str]:
+    earlier = [f"from revision {standing.number}"] if standing.is_earlier else []
+    return [*earlier, *(["stale"] if standing.stale else [])]

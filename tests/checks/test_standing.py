@@ -1,0 +1,146 @@
+"""How a revision stands: one answer for lists, headers, the decision to accept and the gate."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from authoring.checks.standing import (
+    OTHER_ENVIRONMENT,
+    OTHER_SCORING,
+    OTHER_VALIDATORS,
+    standing_of,
+    standings,
+)
+from authoring.store import dry_runs, problemsets, revisions
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+from authoring.ui.standing import result_words, standing_chip, why_not_standing
+from evaluator.scoring import SCORING_VERSION
+
+Save = Callable[..., None]
+TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
+GOOD = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
+EMPTY_PASSES = DryRunProblem(2, "p2", 0.01, "CORRECT", "CORRECT")
+CRASHES = DryRunProblem(3, "p3", 0.01, "CRASH", "CORRECT")
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+@pytest.fixture
+def revision(ws: Workspace) -> Revision:
+    return problemsets.create(ws, name="one", text=TEXT, author="lee", origin=Origin.PERSON)
+
+
+@pytest.fixture
+def save(ws: Workspace) -> Save:
+    def save_(revision_id: int, *problems: DryRunProblem, environment: str = "e", **summary: object) -> None:
+        dry_runs.save(
+            ws,
+            revision_id=revision_id,
+            environment=environment,
+            sandbox="none",
+            problems=problems,
+            summary={"scoring_version": SCORING_VERSION, **summary},
+        )
+
+    return save_
+
+
+def test_a_set_that_was_never_executed_says_so(ws: Workspace, revision: Revision) -> None:
+    standing = standing_of(ws, revision.id, "e")
+    assert (standing.passes, standing.is_current, standing_chip(standing).word) == (False, False, "no dry run yet")
+    assert "no dry run yet" in why_not_standing(standing)
+
+
+def test_all_that_passes_is_green_and_can_be_accepted(ws: Workspace, revision: Revision, save: Save) -> None:
+    save(revision.id, GOOD)
+    standing = standing_of(ws, revision.id, "e")
+    assert standing.passes
+    assert (standing_chip(standing).word, standing_chip(standing).colour) == ("all 1 pass", "green")
+    assert why_not_standing(standing) == ""
+
+
+def test_an_empty_answer_that_passes_counts_as_a_failing_problem(ws: Workspace, revision: Revision, save: Save) -> None:
+    save(revision.id, GOOD, EMPTY_PASSES)
+    standing = standing_of(ws, revision.id, "e")
+    chip = standing_chip(standing)
+    assert (chip.word, chip.colour, standing.failing[0].problem_id) == ("1 of 2 fail", "red", "p2")
+    assert "an empty answer passes" in why_not_standing(standing)
+
+
+def test_a_problem_that_fails_twice_counts_once_and_the_first_is_named_first(
+    ws: Workspace, revision: Revision, save: Save
+) -> None:
+    kept = {"index": 1, "problem_id": "p1", "where": "examples.a", "verdict": "CORRECT", "wanted": "WRONG_OUTPUT"}
+    save(revision.id, GOOD, EMPTY_PASSES, CRASHES, misjudged_examples=[kept])
+    standing = standing_of(ws, revision.id, "e")
+    assert [failure.index for failure in standing.failing] == [1, 2, 3]
+    assert (len(standing.failures), result_words(standing)) == (4, "3 of 3 fail")
+    assert "and 1 more" in why_not_standing(standing)
+
+
+def test_a_failing_setup_and_a_set_without_problems_are_not_passes(
+    ws: Workspace, revision: Revision, save: Save
+) -> None:
+    save(revision.id, GOOD, setup_failure="line 1: NameError")
+    assert result_words(standing_of(ws, revision.id, "e")) == "setup fails"
+    save(revision.id)
+    assert result_words(standing_of(ws, revision.id, "e")) == "no problem"
+    assert standing_chip(standing_of(ws, revision.id, "e")).colour == "red"
+
+
+def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
+    ws: Workspace, revision: Revision, save: Save
+) -> None:
+    second = revisions.save(ws, revision.problemset_id, text=TEXT + "\n", author="lee", base_revision_id=revision.id)
+    save(revision.id, EMPTY_PASSES)
+    save(revision.id, GOOD)  # the newest one of that revision counts
+    standing = standing_of(ws, second.id, "e")
+    chip = standing_chip(standing)
+    assert (chip.word, chip.colour) == ("all 1 pass, from revision 1", "orange")
+    assert not standing.passes
+    save(second.id, GOOD)
+    save(revision.id, EMPTY_PASSES)  # later, of what is not the newest revision
+    assert standing_of(ws, second.id, "e").passes
+    assert standing_chip(standing_of(ws, revision.id, "e")).word == "1 of 1 fail"
+
+
+def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revision, save: Save) -> None:
+    save(revision.id, GOOD)
+    chip = standing_chip(standing_of(ws, revision.id, "e"), has_edits=True)
+    assert (chip.word, chip.colour) == ("all 1 pass, without unsaved changes", "gray")
+
+
+@pytest.mark.parametrize(
+    ("summary", "environment", "why"),
+    [
+        ({"scoring_version": "another"}, "e", OTHER_SCORING),
+        ({}, "f", OTHER_ENVIRONMENT),
+        ({"validators": "of before"}, "e", OTHER_VALIDATORS),
+        ({"validators": "of before", "scoring_version": "another"}, "f", OTHER_VALIDATORS),
+    ],
+)
+def test_a_dry_run_that_does_not_hold_any_more_is_stale_with_the_reason(
+    ws: Workspace, revision: Revision, save: Save, summary: dict[str, object], environment: str, why: str
+) -> None:
+    save(revision.id, GOOD, environment=environment, **summary)
+    standing = standing_of(ws, revision.id, "e")
+    chip = standing_chip(standing)
+    assert (chip.word, chip.colour, standing.passes) == ("all 1 pass, stale", "orange", False)
+    assert why in why_not_standing(standing)
+    assert standing_of(ws, revision.id, None).stale == ("" if why == OTHER_ENVIRONMENT else why)
+
+
+def test_many_revisions_are_asked_about_in_one_statement(ws: Workspace, revision: Revision, save: Save) -> None:
+    other = problemsets.create(ws, name="two", text=TEXT, author="lee", origin=Origin.PERSON)
+    save(revision.id, GOOD)
+    save(other.id, EMPTY_PASSES)
+    found = standings(ws, [revision.id, other.id, 999], "e")
+    assert [found[each].passes for each in (revision.id, other.id, 999)] == [True, False, False]
+    assert found[999].dry_run is None
