@@ -17,7 +17,8 @@ ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 
 LAST_ATTEMPT: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
     AND n.position = a.position AND n.epoch = a.epoch AND n.attempt > a.attempt)"""
-_FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:set IS NULL OR a.problemset = :set)
+_FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:cause IS NULL OR a.subverdict = :cause)
+    AND (:set IS NULL OR a.problemset = :set)
     AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\'
         OR (SELECT json_extract(q.body, '$.question') FROM attempt q WHERE q.id = a.id) LIKE :text ESCAPE '\\')"""
 
@@ -27,6 +28,7 @@ class ProblemFilter:
     """Which problems of runs to list; None: any."""
 
     verdict: str | None = None  # that at least one of the runs got
+    subverdict: str | None = None  # of that same attempt
     problemset: str | None = None
     text: str | None = None  # in the query or the problemset's name, whatever its case
 
@@ -38,6 +40,7 @@ class CellCount(NamedTuple):
     verdict: str  # of that attempt
     correct: int  # epochs (count)
     epochs: int  # count, NOT_JUDGED among them
+    subverdict: str = ""  # of that attempt
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,17 @@ class ProblemCount(NamedTuple):
 
     correct: int
     judged: int  # without NOT_JUDGED
+
+
+class AttemptPlace(NamedTuple):
+    """Where an attempt stands among those of its run that count and fit a filter, in the order of lists."""
+
+    number: int  # of those up to its problem and epoch (count)
+    total: int  # count
+    is_listed: bool  # whether its problem and epoch are among them
+    previous: int | None  # ids of attempts
+    next: int | None
+    next_failing: int | None  # the next one that was judged, and not CORRECT
 
 
 class AttemptsMark(NamedTuple):
@@ -95,6 +109,14 @@ def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, d
         for run_id, verdict, number in db.execute(sql, list(run_ids)):
             counts[run_id][verdict] = number
     return counts
+
+
+def count_causes(ws: Workspace, run_ids: Sequence[int]) -> list[tuple[str, str, int]]:
+    """Return verdict, subverdict and problems of all these runs together, epochs counted apart, most frequent first."""
+    sql = f"""SELECT verdict, subverdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {LAST_ATTEMPT}
+        GROUP BY verdict, subverdict ORDER BY count(*) DESC, verdict, subverdict"""
+    with ws.read() as db:
+        return [(str(verdict), str(cause), int(number)) for verdict, cause, number in db.execute(sql, list(run_ids))]
 
 
 def mark_attempts(ws: Workspace, run_ids: Sequence[int]) -> dict[int, AttemptsMark]:
@@ -171,6 +193,26 @@ def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[At
         return [AttemptMark(*row) for row in db.execute(sql, [run_id, *problem])]
 
 
+def place_attempt(ws: Workspace, attempt: AttemptRow, chosen: ProblemFilter) -> AttemptPlace:
+    """Return where an attempt stands in its run, and which ones stand beside it."""
+    sql = f"""WITH found AS MATERIALIZED (SELECT a.id, a.problemset, a.position, a.epoch, a.verdict
+        {_matrix_source([attempt.run_id])})
+        SELECT coalesce(sum(({_STANDS}) <= ({_HERE})), 0), count(*), coalesce(max(({_STANDS}) = ({_HERE})), 0),
+        (SELECT id FROM found WHERE ({_STANDS}) < ({_HERE})
+            ORDER BY problemset DESC, position DESC, epoch DESC LIMIT 1),
+        (SELECT id FROM found WHERE ({_STANDS}) > ({_HERE}) ORDER BY {_STANDS} LIMIT 1),
+        (SELECT id FROM found WHERE ({_STANDS}) > ({_HERE}) AND verdict NOT IN ('CORRECT', 'NOT_JUDGED')
+            ORDER BY {_STANDS} LIMIT 1) FROM found"""
+    here = {"in_set": attempt.problemset, "in_position": attempt.position, "in_epoch": attempt.epoch}
+    with ws.read() as db:
+        number, total, is_listed, *ids = db.execute(sql, {**_values([attempt.run_id], chosen), **here}).fetchone()
+    return AttemptPlace(number, total, bool(is_listed), *ids)
+
+
+_STANDS: Final = "problemset, position, epoch"
+_HERE: Final = ":in_set, :in_position, :in_epoch"
+
+
 def list_other_agents(ws: Workspace, run_id: int, release: str, problem: ProblemKey) -> list[AttemptMark]:
     """Return what counts of the other runs on the same release at one problem, newest run first."""
     sql = f"""SELECT a.id, a.run_id, a.agent, a.epoch, a.attempt, a.verdict FROM attempt a JOIN run r ON r.id = a.run_id
@@ -188,7 +230,8 @@ def _values(run_ids: Sequence[int], chosen: ProblemFilter) -> dict[str, Any]:
     text = (chosen.text or "").strip()
     for sign in "\\%_":
         text = text.replace(sign, f"\\{sign}")
-    values = {"verdict": chosen.verdict, "set": chosen.problemset, "text": f"%{text}%" if text else None}
+    values = {"verdict": chosen.verdict, "cause": chosen.subverdict, "set": chosen.problemset}
+    values["text"] = f"%{text}%" if text else None
     return values | {f"run{number}": run_id for number, run_id in enumerate(run_ids)}
 
 
@@ -198,13 +241,14 @@ def _cells(
     if not problems or not run_ids:
         return {}
     keys = ", ".join("(?, ?)" for _ in problems)
-    sql = f"""SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*) FROM attempt a
-        WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys}) AND {LAST_ATTEMPT}
+    sql = f"""SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*), a.subverdict
+        FROM attempt a WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys})
+        AND {LAST_ATTEMPT}
         GROUP BY a.problemset, a.position, a.run_id, a.verdict ORDER BY a.verdict = 'CORRECT', min(a.id)"""
     cells: dict[ProblemKey, dict[int, CellCount]] = {}
     values = [*run_ids, *(value for problem in problems for value in problem)]
-    for name, number, run_id, verdict, attempt_id, count in db.execute(sql, values):
-        cell = cells.setdefault((name, number), {}).get(run_id, CellCount(attempt_id, verdict, 0, 0))
+    for name, number, run_id, verdict, attempt_id, count, cause in db.execute(sql, values):  # the cause of min(a.id)
+        cell = cells.setdefault((name, number), {}).get(run_id, CellCount(attempt_id, verdict, 0, 0, str(cause)))
         correct = cell.correct + (count if verdict == "CORRECT" else 0)
         cells[name, number][run_id] = cell._replace(correct=correct, epochs=cell.epochs + count)
     return cells

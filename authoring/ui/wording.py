@@ -62,6 +62,11 @@ def verdict_chip(verdict: str) -> Chip:
     return _VERDICT_CHIPS.get(verdict or "none", Chip(verdict, ":material/close:", "red"))
 
 
+def cause_words(subverdict: str) -> str:
+    """Return a subverdict as words of Markdown: `key error`; nothing where a verdict has no cause beside it."""
+    return "" if subverdict in ("", "UNCATEGORIZED") else label(subverdict.replace("_", " ").lower())
+
+
 def nothing_chip(verdict: str) -> Chip:
     """Return the chip of the empty agent's verdict, where CORRECT is the bad news."""
     if verdict == "CORRECT":

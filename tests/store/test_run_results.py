@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from authoring.store.run_results import (
+    AttemptPlace,
     CellCount,
     PairGroup,
     ProblemCount,
     ProblemFilter,
+    count_causes,
     count_correct,
     count_last_verdicts,
     count_matrix,
@@ -19,6 +21,7 @@ from authoring.store.run_results import (
     list_matrix,
     list_other_agents,
     list_pairs,
+    place_attempt,
 )
 from authoring.store.runs import count_runs, index_attempts, newest_runs
 from authoring.store.runs import insert as insert_run
@@ -138,3 +141,40 @@ def test_an_attempt_leads_to_its_run_s_others_and_to_other_agents(workspace: Wor
     again = insert_run(workspace, release="city 1", agent="solver", out_dir="c", summary={})
     assert [run.id for run in newest_runs(workspace, "city 1", 5)] == [again, guesser]
     assert count_runs(workspace) == {"city 1": 3}
+
+
+def test_an_attempt_knows_its_neighbours_in_the_list_and_the_next_that_failed(
+    workspace: Workspace, runs: tuple[int, int]
+) -> None:
+    solver, guesser = runs
+    ids = {
+        (mark.epoch, number): mark.id
+        for number in (1, 2)
+        for mark in list_attempts_at(workspace, guesser, ("trips", number))
+    }
+    first = find_attempt(workspace, ids[1, 1])
+    whole = place_attempt(workspace, first, ProblemFilter())
+    assert whole == AttemptPlace(1, 4, True, None, ids[2, 1], ids[2, 1])
+    crashed = ProblemFilter(verdict="CRASH")
+    assert place_attempt(workspace, first, crashed) == AttemptPlace(0, 2, False, None, ids[2, 1], ids[2, 1])
+    last = find_attempt(workspace, ids[2, 2])
+    assert place_attempt(workspace, last, crashed) == AttemptPlace(2, 2, True, ids[2, 1], None, None)
+    earlier = list_attempts_at(workspace, solver, ("trips", 2))[0]  # a later attempt followed: that one is listed
+    assert place_attempt(workspace, find_attempt(workspace, earlier.id), ProblemFilter()).next_failing is None
+
+
+def test_what_is_not_judged_is_no_failure_to_go_to(workspace: Workspace) -> None:
+    run = insert_run(workspace, release="r", agent="a", out_dir="c", summary={})
+    index_attempts(workspace, run, [record(1, "CORRECT"), record(2, "NOT_JUDGED"), record(3, "TIMEOUT")])
+    first, second, third = (list_attempts_at(workspace, run, ("trips", number))[0].id for number in (1, 2, 3))
+    place = place_attempt(workspace, find_attempt(workspace, first), ProblemFilter())
+    assert (place.next, place.next_failing) == (second, third)
+
+
+def test_subverdicts_are_counted_filtered_and_shown_in_their_cells(workspace: Workspace) -> None:
+    run = insert_run(workspace, release="r", agent="a", out_dir="d", summary={})
+    causes = ("KEY_ERROR", "NAME_ERROR", "KEY_ERROR")
+    index_attempts(workspace, run, [record(n, "CRASH", subverdict=each) for n, each in enumerate(causes, 1)])
+    assert count_causes(workspace, [run]) == [("CRASH", "KEY_ERROR", 2), ("CRASH", "NAME_ERROR", 1)]
+    rows = list_matrix(workspace, [run], ProblemFilter(subverdict="KEY_ERROR"))
+    assert [(row.position, row.cells[run].subverdict) for row in rows] == [(1, "KEY_ERROR"), (3, "KEY_ERROR")]

@@ -20,8 +20,9 @@ ON_PAGE: Final = "page, no field focused"
 ANYWHERE: Final = "anywhere on the page, in fields too"
 IN_EDITOR: Final = "in a code editor"
 SHORTCUTS: Final = (
-    Shortcut("J", ON_PAGE, "next problem"),
-    Shortcut("K", ON_PAGE, "previous problem"),
+    Shortcut("J", ON_PAGE, "next problem; of a run, next attempt"),
+    Shortcut("K", ON_PAGE, "previous problem; of a run, previous attempt"),
+    Shortcut("F", ON_PAGE, "next attempt of a run that failed"),
     Shortcut("N", ON_PAGE, "next problemset for me, in the queue"),
     Shortcut("H", ON_PAGE, "this list"),
     Shortcut("Ctrl+Enter", ANYWHERE, "run this problem"),

@@ -8,6 +8,7 @@ from authoring.store.runs import find as find_run
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
 from authoring.ui.runs.attempt import draw_attempt, draw_place
+from authoring.ui.runs.attempt_steps import draw_steps, draw_way_back
 from authoring.ui.runs.compare_runs import draw_versus
 from authoring.ui.runs.job_list import draw_jobs
 from authoring.ui.runs.run_counts import verdicts_of_runs
@@ -24,8 +25,9 @@ before_id, after_id = state.int_param("a"), state.int_param("b")
 if attempt_id is not None:
     attempt = find_attempt(ws, attempt_id)
     run = find_run(ws, attempt.run_id)
-    page_link("runs", f"{label(run.agent)} on {label(run.release)}", icon=":material/arrow_back:", run=run.id)
+    draw_way_back(run)
     st.title(f"{label(attempt.problemset, limit=80)} {attempt.position}", anchor=False)
+    draw_steps(ws, attempt)
     draw_place(ws, attempt)
     draw_attempt(ws, run, attempt)
 elif before_id is not None and after_id is not None:

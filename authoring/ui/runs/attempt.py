@@ -24,7 +24,7 @@ from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
-from authoring.ui.wording import Chip, ago, label, verdict_chip
+from authoring.ui.wording import Chip, ago, cause_words, label, verdict_chip
 from authoring.ui.workplace import workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.records import AttemptKey
@@ -120,8 +120,8 @@ def attempt_facts(attempt: AttemptRow) -> dict[str, str]:
 
 
 def _sub(attempt: AttemptRow) -> str:
-    sub = "" if attempt.subverdict in ("", "UNCATEGORIZED") else f"{label(attempt.subverdict)} · "
-    return f"{sub}epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
+    cause = cause_words(attempt.subverdict)
+    return f"{f'{cause} · ' if cause else ''}epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
 
 
 def _draw_marks(record: Mapping[str, Any]) -> None:

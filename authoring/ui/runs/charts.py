@@ -14,8 +14,8 @@ from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing import ansi
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
-from authoring.ui.runs.run_counts import asked_sets, verdicts_of_runs
-from authoring.ui.wording import label, plural
+from authoring.ui.runs.run_counts import asked_sets, causes_of_runs, verdicts_of_runs
+from authoring.ui.wording import cause_words, label, plural
 from evaluator.language import Problemset, called_names, longest_chain, session_dependencies, syntactic_difficulty
 from evaluator.reporting import DifficultyBand, difficulty_band
 
@@ -231,6 +231,7 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
     _draw(verdict_bars(groups), "Shares of the verdicts, in all and by problemset.", filled, name="verdicts")
     if len(counts) > MAX_BARS:
         st.caption(f"The first {MAX_BARS} of {plural(len(counts), 'problemset')}.")
+    _draw_causes(causes_of_runs(ws, [run.id]))
     asked = asked_sets(run.out_dir)
     if asked.missing:
         st.caption(f"Reference code is not at hand: {label(asked.missing, limit=400)}")
@@ -244,6 +245,17 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
     _draw_coverage(asked.sets, solved, withheld)
     st.subheader("Who rests on whom", anchor=False)
     _draw_graph(ws, run, {name: each for name, each in asked.sets.items() if name in counts})
+
+
+def _draw_causes(causes: Sequence[tuple[str, str, int]]) -> None:
+    rows = [
+        {"Verdict": label(verdict), "Subverdict": cause_words(cause) or "–", "Problems": f"{number:,}"}
+        for verdict, cause, number in causes
+        if verdict != "CORRECT"
+    ]
+    if rows:
+        st.subheader("Why problems were not solved", anchor=False)
+        st.table(rows, border="horizontal", width="content")
 
 
 def draw_rates(ws: Workspace, runs: Sequence[RunRow]) -> None:

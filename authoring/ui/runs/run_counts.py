@@ -7,7 +7,13 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.run_results import AttemptsMark, count_last_verdicts, count_verdicts_of_runs, mark_attempts
+from authoring.store.run_results import (
+    AttemptsMark,
+    count_causes,
+    count_last_verdicts,
+    count_verdicts_of_runs,
+    mark_attempts,
+)
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 from evaluator.reporting import AskedSets, read_asked_sets
@@ -25,6 +31,18 @@ def verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, Mapping
 def verdicts_by_set(ws: Workspace, run_id: int) -> Mapping[str, Mapping[str, int]]:
     """Return problemset -> verdict -> problems of a run, epochs counted apart."""
     return _by_set(ws.root, run_id, mark_attempts(ws, [run_id])[run_id])
+
+
+def causes_of_runs(ws: Workspace, run_ids: Sequence[int]) -> Sequence[tuple[str, str, int]]:
+    """Return verdict, subverdict and problems of all these runs together, most frequent first."""
+    marks = mark_attempts(ws, run_ids)
+    return _causes(ws.root, tuple(run_ids), tuple(marks[run_id] for run_id in run_ids))
+
+
+@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
+def _causes(root: Path, run_ids: tuple[int, ...], marks: tuple[AttemptsMark, ...]) -> list[tuple[str, str, int]]:
+    del marks  # a part of what the counts are kept under
+    return count_causes(Workspace(root), run_ids)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

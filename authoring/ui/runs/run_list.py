@@ -1,6 +1,7 @@
 """Lists of runs and of agents, and one run: its rates, its problemsets, what was asked of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, Final
 
 import streamlit as st
@@ -13,18 +14,19 @@ from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.releases.release_diff import rescore
+from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
-from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
+from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, at_minute, label, plural, verdict_chip
+from authoring.ui.wording import Chip, ago, at_minute, cause_words, label, plural, verdict_chip
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -32,13 +34,26 @@ MAX_SETS_LISTED: Final = 500
 ANY: Final = "any"
 
 
-def draw_filters(verdicts: Sequence[str], sets: Sequence[str]) -> ProblemFilter:
-    """Draw the filters, which stand in the address, and return what they say."""
+def draw_filters(causes: Sequence[tuple[str, str, int]], sets: Sequence[str]) -> ProblemFilter:
+    """Draw the filters, which stand in the address, and return what they say.
+
+    Args:
+        causes: Verdicts and subverdicts that occur, with how often.
+        sets: Names of the problemsets.
+    """
+    verdicts = sorted({verdict for verdict, _, _ in causes})
+    subverdicts = sorted({cause for _, cause, _ in causes if cause_words(cause)})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         verdict = st.selectbox(
-            "Verdict", [ANY, *sorted(verdicts)], key="r_verdict", bind="query-params", width=220,
+            "Verdict", [ANY, *verdicts], key="r_verdict", bind="query-params", width=220,
             help="Problems on which at least one agent got this verdict.",
         )  # fmt: skip
+        subverdict = ANY
+        if subverdicts:
+            subverdict = st.selectbox(
+                "Subverdict", [ANY, *subverdicts], key="r_cause", bind="query-params", width=220,
+                help="The cause behind that verdict, as far as it is known: of a crash the kind of error.",
+            )  # fmt: skip
         problemset = ANY
         if len(sets) <= MAX_SETS_LISTED:
             problemset = st.selectbox("Problemset", [ANY, *sets], key="r_set", bind="query-params", width=260)
@@ -47,6 +62,7 @@ def draw_filters(verdicts: Sequence[str], sets: Sequence[str]) -> ProblemFilter:
         )
     return ProblemFilter(
         verdict=None if verdict == ANY else verdict,
+        subverdict=None if subverdict == ANY else subverdict,
         problemset=None if problemset == ANY else problemset,
         text=text or None,
     )
@@ -65,24 +81,24 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
         )
         draw_matrix_export(ws, runs, chosen)
     slot = st.container(border=True, gap="xsmall", key="matrix")
-    key = f"matrix:{','.join(map(str, ids))}:{chosen.verdict}:{chosen.problemset}:{chosen.text}"
+    key = f"matrix:{','.join(map(str, ids))}:{':'.join(map(str, astuple(chosen)))}"
     offset = draw_pager(found, key=key)
     with slot:
         if len(runs) > 1:
             _draw_head(runs)
         for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset):
-            _draw_row(row, ids)
+            _draw_row(row, ids, filter_address(chosen))
 
 
 def cell_words(cell: CellCount) -> str:
-    """Return a cell as Markdown: the verdict, or how many of several epochs were solved."""
+    """Return a cell as Markdown: the verdict and its cause, or how many of several epochs were solved."""
     chip = verdict_chip(cell.verdict)
     word = chip.word.replace("_", " ")  # so that it can be broken between words
-    if cell.epochs == 1:
-        return chip_text(Chip(word, chip.icon, chip.colour))
-    if cell.correct == cell.epochs:
+    if cell.epochs > 1 and cell.correct == cell.epochs:
         return chip_text(Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"))
-    return chip_text(Chip(f"{word}, {cell.correct} of {cell.epochs} correct", chip.icon, chip.colour))
+    epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
+    cause = cause_words(cell.subverdict)
+    return f"{chip_text(Chip(f'{word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
 
 
 def _widths(agents: int) -> list[int]:
@@ -97,7 +113,7 @@ def _draw_head(runs: Sequence[RunRow]) -> None:
             page_link("runs", f"**{label(run.agent, limit=40)}**", help="This agent's run", run=run.id)
 
 
-def _draw_row(row: MatrixRow, run_ids: Sequence[int]) -> None:
+def _draw_row(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> None:
     problem, *cells = st.columns(_widths(len(run_ids)), vertical_alignment="center")
     problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {label(row.query, limit=100)}")
     for cell, run_id in zip(cells, run_ids, strict=True):
@@ -106,7 +122,7 @@ def _draw_row(row: MatrixRow, run_ids: Sequence[int]) -> None:
             if count is None:
                 st.caption("not asked")
             else:
-                page_link("runs", cell_words(count), run=run_id, attempt=count.attempt_id)
+                page_link("runs", cell_words(count), parameters=within, run=run_id, attempt=count.attempt_id)
 
 
 ROW: Final = (3, 2, 5, 2)
@@ -141,8 +157,8 @@ def draw_agents(ws: Workspace) -> None:
     runs = newest_runs(ws, release, MAX_AGENTS)
     draw_rates(ws, runs)
     by_set = verdicts_by_set(ws, runs[0].id)
-    verdicts = {name for each in verdicts_of_runs(ws, [run.id for run in runs]).values() for name in each}
-    draw_matrix(ws, runs, draw_filters(sorted(verdicts), list(by_set)))
+    causes = causes_of_runs(ws, [run.id for run in runs])
+    draw_matrix(ws, runs, draw_filters(causes, list(by_set)))
     st.caption(f"The newest run of each agent, at most {MAX_AGENTS} agents. {counts[release]} runs in all.")
 
 
@@ -158,7 +174,7 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
     problems, charts, sets, *boards = st.tabs(names, key="r_tab", on_change="rerun", bind="query-params")
     if problems.open:
         with problems:
-            draw_matrix(ws, [run], draw_filters(sorted(added(counts)), list(counts)))
+            draw_matrix(ws, [run], draw_filters(causes_of_runs(ws, [run.id]), list(counts)))
     if charts.open:
         with charts:
             draw_charts(ws, run, counts)

@@ -1,0 +1,76 @@
+"""Attempts of a run read one after the other, and what differs between a submission and its reference."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store.runs import index_attempts
+from authoring.store.runs import insert as insert_run
+from authoring.store.workspace import Workspace
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def run(workspace: Workspace) -> int:
+    """A run on six problems: those of even numbers crashed, for two causes; the fifth was not judged."""
+    run = insert_run(workspace, release="small 1", agent="alpha", out_dir="/x", summary={})
+    verdicts = ("CORRECT", "CRASH", "CORRECT", "CRASH", "NOT_JUDGED", "CRASH")
+    causes = ("", "KEY_ERROR", "", "NAME_ERROR", "", "KEY_ERROR")
+    index_attempts(
+        workspace,
+        run,
+        [
+            {"problemset": "trips", "index": n, "verdict": verdict, "subverdict": cause, "question": f"What is {n}?"}
+            for n, (verdict, cause) in enumerate(zip(verdicts, causes, strict=True), 1)
+        ],
+    )
+    return run
+
+
+def address(app: AppTest) -> dict[str, str]:
+    return {name: values[0] for name, values in app.query_params.items()}
+
+
+def test_attempts_are_read_one_after_the_other_and_failures_alone(open_page: Open, run: int, said: Said) -> None:
+    app = open_page("runs", run=run, attempt=1)
+    assert app.title[0].value == "trips 1"
+    assert app.button(key="attempt:previous").disabled
+    assert "1 of 6" in said(app)
+    app.button(key="attempt:next").click().run()
+    assert (app.title[0].value, address(app)["attempt"]) == ("trips 2", "2")
+    app.button(key="attempt:failing").click().run()
+    app.button(key="attempt:failing").click().run()
+    assert app.title[0].value == "trips 6"  # what is not judged is no failure
+    assert app.button(key="attempt:failing").disabled
+    app.button(key="attempt:previous").click().run()
+    assert app.title[0].value == "trips 5"
+    shortcuts = [app.button(key=f"attempt:{name}").proto.shortcut for name in ("previous", "next", "failing")]
+    assert shortcuts == ["k", "j", "f"]
+
+
+def test_the_list_that_an_attempt_was_opened_from_is_gone_through_and_gone_back_to(
+    open_page: Open, run: int, said: Said
+) -> None:
+    app = open_page("runs", run=run, r_verdict="CRASH", r_cause="KEY_ERROR")
+    (first, _) = [link.proto for link in app.get("page_link") if "badge" in link.proto.label]
+    assert first.label == ":red-badge[:material/close: CRASH] key error"
+    assert "verdict=CRASH&cause=KEY_ERROR" in first.query_string
+    app = open_page("runs", run=run, attempt=2, verdict="CRASH", cause="KEY_ERROR")
+    assert "1 of 2 · verdict CRASH · cause KEY\\_ERROR" in said(app)
+    app.button(key="attempt:next").click().run()
+    assert app.title[0].value == "trips 6"
+    back = next(link.proto for link in app.get("page_link") if link.proto.label == "alpha on small 1")
+    assert "r_verdict=CRASH&r_cause=KEY_ERROR" in back.query_string
+
+
+def test_a_run_tells_how_often_which_cause_stood_behind_its_failures(open_page: Open, run: int) -> None:
+    app = open_page("runs", run=run, r_tab="Charts")
+    (table,) = [each.value for each in app.table if "Subverdict" in each.value]
+    assert table.to_numpy().tolist() == [
+        ["CRASH", "key error", "2"],
+        ["CRASH", "name error", "1"],
+        [r"NOT\_JUDGED", "–", "1"],
+    ]
