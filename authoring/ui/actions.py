@@ -46,6 +46,7 @@ def run_from(problemset_id: int, cell_key: str) -> None:
 
 
 def _order_run(opened: OpenDraft, key: str, **limits: int | None) -> None:
+    state.drop_notices()
     payload = {"problemset_id": opened.row.id, "text": sound_text(opened), "digests": draft.digests(opened.draft)}
     order("execute", {"upto": None, **payload, **limits}, key=key)
 

@@ -15,6 +15,7 @@ from authoring.ui.shell.attention import Attention
 from evaluator.errors import UsageError
 
 _FLASH: Final = "bw:flash"
+_STANDING: Final = "bw:standing"
 _FIELDS: Final = "bw:fields"
 _SEEN: Final = "bw:seen"
 _ADDRESS: Final = "bw:address"
@@ -200,7 +201,7 @@ def recall(key: str, default: Any = None) -> Any:
 
 
 def flash(kind: Literal["success", "info", "warning", "error"], what: str, *, where: str = "", fix: str = "") -> None:
-    """Say something at the top of the next screen."""
+    """Say something on the next screen: at its top, in the editor above its buttons."""
     st.session_state.setdefault(_FLASH, []).append(Notice(kind, what, where, fix))
 
 
@@ -208,6 +209,21 @@ def take_flashes() -> list[Notice]:
     """Return what callbacks wanted to say, once."""
     messages: list[Notice] = st.session_state.pop(_FLASH, [])
     return messages
+
+
+def standing_notices(place: tuple[str | int, ...]) -> list[Notice]:
+    """Return the last messages of callbacks at a place; they stay until others come, the place changes or they drop."""
+    fresh = take_flashes()
+    kept, at = st.session_state.get(_STANDING, ([], ()))
+    if fresh or at != place:
+        kept = fresh
+    st.session_state[_STANDING] = (kept, place)
+    return list(kept)
+
+
+def drop_notices() -> None:
+    """Forget the standing messages: what they speak of is overtaken by what is done now."""
+    st.session_state.pop(_STANDING, None)
 
 
 def tab_id() -> str:

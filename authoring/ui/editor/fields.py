@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from authoring.store.autosaves import Autosave
 from authoring.store.people import Role
@@ -43,9 +44,16 @@ HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400),
 
 
 def draw_fields(
-    opened: OpenDraft, cell: DocumentCell, composed: Composed, notes: Mapping[str, Mapping[int, str]]
+    opened: OpenDraft,
+    cell: DocumentCell,
+    composed: Composed,
+    notes: Mapping[str, Mapping[int, str]],
+    choices: DeltaGenerator,
 ) -> None:
-    """Draw the texts of one cell, what is wrong with them, and what people say about their lines."""
+    """Draw the texts of one cell, what is wrong with them, and what people say about their lines.
+
+    Choices between two texts of a field are drawn into `choices`.
+    """
     faults = diagnostics_by_field(opened.draft, cell)
     words = known_words(opened.draft, cell)
     for name, original in cell.texts.items():
@@ -53,7 +61,14 @@ def draw_fields(
         title = LABELS[name] if cell.is_problem else "Setup code"
         run = partial(_run_from, opened.row.id, cell.key)
         draw_field(
-            opened, field, title, faults=faults[name], words=words.get(name, ()), notes=notes.get(name, {}), run=run
+            opened,
+            field,
+            title,
+            faults=faults[name],
+            words=words.get(name, ()),
+            notes=notes.get(name, {}),
+            run=run,
+            choices=choices,
         )
     draw_diagnostics(composed.faults.get(cell.key, ()))
     if prefers_plain_editors():
@@ -69,6 +84,7 @@ def draw_field(
     words: Sequence[str] = (),
     notes: Mapping[int, str] = MappingProxyType({}),
     run: Callable[[str], None],
+    choices: DeltaGenerator | None = None,
 ) -> None:
     """Draw one text as the person prefers to edit it.
 
@@ -80,14 +96,15 @@ def draw_field(
         words: Offered as completions.
         notes: Line -> what people say about it.
         run: Called when the keys for running are pressed, with `this` or `on`.
+        choices: Where to draw what a conflict asks; None: below the text.
     """
     if not may(Role.ANNOTATOR):  # nothing would be kept of what they type
         st.caption(f"{title} · to read only: your roles do not include editing")
         draw_code(field.original, language=LANGUAGES[field.name])
     elif prefers_plain_editors():
-        _draw_area(opened, field, title)
+        _draw_area(opened, field, title, choices)
     else:
-        _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run))
+        _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run), choices)
 
 
 def draw_whole_text(opened: OpenDraft, field: Field, composed: Composed) -> None:
@@ -99,7 +116,7 @@ def draw_whole_text(opened: OpenDraft, field: Field, composed: Composed) -> None
     draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
 
 
-def _draw_area(opened: OpenDraft, field: Field, label: str) -> None:
+def _draw_area(opened: OpenDraft, field: Field, label: str, choices: DeltaGenerator | None) -> None:
     """Draw a text area; whatever is typed is autosaved as soon as the field loses focus."""
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
@@ -116,7 +133,7 @@ def _draw_area(opened: OpenDraft, field: Field, label: str) -> None:
     state.start_widget_value(key, wanted)
     height: Any = TALL if field.name == "text" else "content"
     st.text_area(label, key=key, height=height, on_change=autosave_field, args=(field,))
-    _draw_conflict(opened, field, str(state.widget_value(key, wanted)))
+    _draw_conflict(opened, field, str(state.widget_value(key, wanted)), choices)
 
 
 def _draw_editor(
@@ -127,6 +144,7 @@ def _draw_editor(
     words: Sequence[str],
     notes: Mapping[int, str],
     run: Callable[[], None],
+    choices: DeltaGenerator | None,
 ) -> None:
     """Draw a code editor; whatever is typed is autosaved after each pause."""
     known = _loaded(opened, field)
@@ -156,8 +174,8 @@ def _draw_editor(
         "found": partial(keep_found, field),
     }
     code_editor(shown, key=field.editor_key, on=on)
-    _draw_found(opened, field)
-    _draw_conflict(opened, field, known.text or "")
+    _draw_found(opened, field, choices)
+    _draw_conflict(opened, field, known.text or "", choices)
 
 
 def _loaded(opened: OpenDraft, field: Field) -> state.FieldState:
@@ -221,25 +239,25 @@ def _arrived(field: Field, message: EditorMessage | None) -> bool:
     return False
 
 
-def _draw_found(opened: OpenDraft, field: Field) -> None:
+def _draw_found(opened: OpenDraft, field: Field, choices: DeltaGenerator | None) -> None:
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
     if known.found is None or known.found == wanted:
         return
     what = "Unsent text of yours was found in this browser, and another text has been saved since."
-    _draw_choice(field, "found", what, wanted, known.found, saved, load_anew)
+    _draw_choice(field, "found", what, wanted, known.found, saved, load_anew, choices)
 
 
-def _draw_conflict(opened: OpenDraft, field: Field, shown: str) -> None:
+def _draw_conflict(opened: OpenDraft, field: Field, shown: str, choices: DeltaGenerator | None) -> None:
     saved = opened.autosave(field.cell_key, field.name)
     if saved is None:
         return
     if state.field_state(field.identity).saved_no != saved.saved_no and shown != saved.text:
         what = "Another tab of yours has saved a different text of this field."
-        _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew)
+        _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew, choices)
     elif saved in conflicts(opened):
         what = "Somebody saved a revision that changes this field too."
-        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote)
+        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote, choices)
 
 
 def _draw_choice(
@@ -250,10 +268,13 @@ def _draw_choice(
     mine: str,
     saved: Autosave | None,
     take: Callable[[Field], None],
+    choices: DeltaGenerator | None,
 ) -> None:
     key = f"{kind}:{field.problemset_id}:{field.cell_key}:{field.name}"
-    with st.container(border=True):
-        st.warning(f"**{what}** Compare both, then keep one.", icon=":material/call_split:")
+    with (choices or st).container(border=True):
+        st.warning(
+            f"**{LABELS.get(field.name, 'Text')}: {what}** Compare both, then keep one.", icon=":material/call_split:"
+        )
         draw_field_difference(theirs, mine, field.name, key=f"{key}:diff:{current_user()}", titles=("Theirs", "Mine"))
         with st.container(horizontal=True):
             st.button("Take theirs (−)", key=f"{key}:theirs", on_click=take, args=(field,))

@@ -24,7 +24,7 @@ from evaluator.language.document_cells import DocumentCell
 def draw_header(opened: OpenDraft, cell: DocumentCell, standing: Standing, composed: Composed) -> None:
     """Draw where the reader is: the set, its revision and status, the problem."""
     row = opened.row
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="desk_header", horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
         draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
@@ -34,7 +34,8 @@ def draw_header(opened: OpenDraft, cell: DocumentCell, standing: Standing, compo
             st.markdown(holder, width="content")
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
-    st.header(f"{cell.label}{of}{title}", anchor=False)
+    with st.container(key="desk_title"):
+        st.header(f"{cell.label}{of}{title}", anchor=False)
 
 
 def draw_rail(
@@ -45,7 +46,7 @@ def draw_rail(
     keys = [each.key for each in cells]
     key = f"rail:{opened.row.id}"
     state.put_widget_value(key, cell.key)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="desk_rail", horizontal=True, vertical_alignment="center"):
         at = keys.index(cell.key)
         st.button(
             "Previous",

@@ -53,6 +53,11 @@ class RightSide:
 
         Their labels never change: another label would open the first tab again.
         """
+        with st.container(key="outcome_news"):  # always there; while it says something, what stands below is grey
+            if any(job.live for job in self.jobs.values()):
+                st.caption(
+                    ":material/progress_activity: A new outcome is on its way; what stands here is the last one."
+                )
         results.draw_headline(self.evidence)
         waiting = sum(comment.problem == self.cell.key and not comment.resolved_at for comment in self.comments)
         if waiting:

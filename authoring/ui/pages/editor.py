@@ -13,9 +13,9 @@ from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
-from authoring.ui.problemset.overview import draw_live_jobs, jobs_on_set
-from authoring.ui.queue.leasing import draw_lease_notice
+from authoring.ui.problemset.overview import jobs_on_set
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
@@ -48,19 +48,15 @@ comments = list_comments(ws, row.id)
 places = places_of(ws, opened, cell, comments)
 composed = compose(draft)
 
-with st.container():  # always there: what comes and goes must not move the editors below it
-    if state.param("pid") not in (None, cell.key):
-        st.info("There is no such problem in this set any more; this is its first one.")
-    draw_lease_notice(ws, row)
 draw_header(opened, cell, standing, composed)
 draw_rail(opened, cell, evidence, standing)
-with st.container():
-    draw_live_jobs(jobs, opened, cell)
 left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
+choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:
-    draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places))
+    draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places), choices)
     draw_family(opened, cell)
 with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:
+    draw_strip(ws, opened, cell, jobs)
     draw_action_bar(opened, cell, standing)

@@ -8,7 +8,7 @@ import streamlit as st
 from authoring.store.jobs import worker_status
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import ANYONE, show_message, writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.help.handbook import draw_guide_beside
 from authoring.ui.help.shortcuts import show_shortcuts
 from authoring.ui.preferences import letter
@@ -22,7 +22,7 @@ STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
 
 
 def draw_frame() -> None:
-    """Draw the sidebar and whatever the last callbacks had to say."""
+    """Draw the sidebar, and the question whether code may run without a sandbox."""
     st.html(STYLESHEET)  # our own file, nothing from outside
     ws = check_workspace()
     with st.sidebar:
@@ -32,9 +32,6 @@ def draw_frame() -> None:
         _draw_work(ws)
         _draw_help(ws)
     with st.container():  # always there: what comes and goes must not move the page below it
-        for message in state.take_flashes():
-            show_message(message)
-            st.toast(label(message.what))
         draw_consent_question(ws)
 
 

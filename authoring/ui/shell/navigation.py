@@ -8,7 +8,7 @@ from typing import Final, Literal
 import streamlit as st
 
 from authoring.ui import state
-from authoring.ui.boundary import show_error
+from authoring.ui.boundary import show_error, show_message
 from evaluator.errors import UsageError
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "pages"
@@ -68,7 +68,10 @@ def run_page(draw_first: Callable[[], None]) -> None:
     ]
     page = st.navigation(pages)
     state.keep_address(page.url_path)
-    with st.container():  # always there: what comes and goes must not move the editors below it
+    with st.container():  # always there: what comes and goes must not move the page below it
+        if page.url_path != "editor":  # which has a place of its own for them, where they move nothing
+            for message in state.take_flashes():
+                show_message(message)
         draw_first()
     try:
         page.run()
