@@ -82,7 +82,10 @@ class Bench:
         outcome = self._session.attempt(source, _patient(problem), names=())
         if outcome.ending != "ok":
             return Refusal(_how_it_failed(outcome))
-        facts = read_facts(outcome)
+        try:
+            facts = read_facts(outcome)
+        except ContentError as error:  # one candidate's, such as output beyond the limit: another one stands in
+            return Refusal(error.what)
         failed = [check for check, holds in zip(task.checks, facts["checks"], strict=False) if not holds]
         if failed:
             return Refusal(f"the data do not fit the question: {in_words(failed[0])}", failed[0][:300])

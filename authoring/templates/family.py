@@ -179,6 +179,10 @@ def family(
     return declare
 
 
+class UnfitColumnError(ContentError):
+    """A column is there, but a family cannot work with what it holds or means; nobody wrote anything wrong."""
+
+
 def text_slot(slots: Slots, key: str, allowed: tuple[str, ...] = ()) -> str:
     """Return a slot that holds text.
 
@@ -244,13 +248,14 @@ def column_slot(frame: Frame, slots: Slots, key: str, among: Iterable[Column] | 
     """Return the column of `frame` that a slot names.
 
     Raises:
-        ContentError: If there is no such column, or it is not `among` those that the task can work with.
+        ContentError: If there is no such column.
+        UnfitColumnError: If it is not `among` those that the task can work with.
     """
     column = frame.column(text_slot(slots, key))
     allowed = None if among is None else [one.name for one in among]
     if allowed is not None and column.name not in allowed:
         fit = ", ".join(map(repr, allowed[:8])) or "another family"
-        raise ContentError(f"slot {key!r} cannot be column {column.name!r}", fix=f"use one of {fit}")
+        raise UnfitColumnError(f"slot {key!r} cannot be column {column.name!r}", fix=f"use one of {fit}")
     return column
 
 

@@ -1,5 +1,6 @@
 """Plans an analysis of a seed's tables: a thread of problems that rest on one another, from a profile alone."""
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -7,11 +8,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from authoring.seeds import is_quotable
 from authoring.templates.board import Board, Focus, Slots
 from authoring.templates.families import FAMILIES
 from authoring.templates.families.drawing.bars import THEME
-from authoring.templates.families.opening import main_table
 from authoring.templates.family import WORDING, Family, Task
 from authoring.templates.focus import choose_focus
 from authoring.templates.identities import OPENING, SAME_IN_EVERY_SET, identity, meanings_after, repeats_freely
@@ -21,7 +20,6 @@ from evaluator.errors import ContentError
 MIN_PROBLEMS: Final = 8
 PROBLEMS: Final = 14  # of a thread, if the table carries so many
 MAX_PROBLEMS: Final = 15
-MIN_ROWS: Final = 8
 WAYS_ON: Final = 24  # of a draft that lost problems to the data
 LINKED: Final = 0.5  # of a set's problems, at least, use a result of an earlier one
 DEEP: Final = 0.25  # use a result that itself used one
@@ -49,6 +47,8 @@ STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: p
 FIGURES: Final = THEME  # problems that draw stand beside what they draw, in no stage of their own
 LATER: Final = {stage: most for stage, (_, most) in list(STAGES.items())[2:]}  # stages of a way on: all but loading
 
+
+_log = logging.getLogger(__name__)
 
 STORED: Final = ("var", "new", "train", "test", "slope", "intercept", "model", "inputs", "labels")
 """Slots that name what a problem leaves in the session."""
@@ -266,48 +266,6 @@ def stages_of(board: Board, focus: Focus, rng: Random) -> Iterator[tuple[str, tu
             yield stage, bounds
 
 
-def check_profile(board: Board) -> None:
-    """Refuse tables of which no problem with one clear answer can be made.
-
-    Raises:
-        ContentError: If there is none with enough rows and columns.
-    """
-    if not board.profile.tables:
-        raise ContentError("the seed has no table", fix="add a data file")
-    table = board.profile.tables[main_table(board)]
-    if table.rows < MIN_ROWS:
-        rows = "1 row" if table.rows == 1 else f"{table.rows} rows"
-        what = f"{table.file!r} has {rows}: too few for problems whose answers cannot be guessed"
-        raise ContentError(what, where=table.file, fix=f"use a table with at least {MIN_ROWS} rows, better 50 or more")
-    if len(table.columns) < 2:
-        what = f"{table.file!r} has one column: nothing can be compared with anything, so it carries no analysis"
-        raise ContentError(what, where=table.file, fix="use a table with a measure and something to compare it by")
-
-
-def no_thread(board: Board, count: int, *, avoided: bool = False) -> ContentError:
-    """Return the refusal of tables that carry no thread, with what they lack."""
-    position = main_table(board)
-    table, meaning = board.profile.tables[position], board.semantics.tables[position]
-    if avoided:
-        what = f"only {count} problems can be made of {table.file!r} that other sketches of it do not hold"
-        return ContentError(what, where=table.file, fix="use another seed, or let some problems repeat")
-    kinds = Counter(str(column.meaning) for column in meaning.columns)
-    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "nothing"
-    what = (
-        f"{table.file!r} carries a thread of only {count} problems, {MIN_PROBLEMS} are needed: "
-        f"its {table.rows:,} rows have columns that mean {found}"
-    )
-    unnamed = sum(not is_quotable(column.name) for column in table.columns)
-    if unnamed:
-        what += f"; {unnamed} of them cannot be named in a query"
-        return ContentError(what, where=table.file, fix="rename these columns: `benchwright seed show` lists them")
-    fix = (
-        "correct what its columns mean, or use a table with a measure, groups to compare it by, and more rows or "
-        "more varied values"
-    )
-    return ContentError(what, where=table.file, fix=fix)
-
-
 def level_of_candidate(candidate: TaskCandidate, board: Board, plan: Plan) -> Level:
     """Return how hard a problem is: by its reference code, the rules it states and the results it uses."""
     family, slots, task = candidate
@@ -347,13 +305,34 @@ def _stage_of(family: Family) -> str:
 
 def proposals_of(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
     """Yield the problems of a family that fit a state and that a plan allows, best first."""
-    for raw in family.propose(board, rng):
+    for raw in _slots_of(family, board, rng):
         wording = rng.randrange(len(family.wordings))
         if wording == plan.wordings.get(family.name):
             wording = (wording + 1) % len(family.wordings)
         slots: dict[str, Any] = {**raw, WORDING: wording}
-        if plan.allows(family, slots):
-            yield TaskCandidate(family, slots, family.build(board, slots))
+        if plan.allows(family, slots) and (candidate := candidate_of(family, board, slots)) is not None:
+            yield candidate
+
+
+def _slots_of(family: Family, board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Yield the slots that a family proposes, up to the first that it cannot choose on this state."""
+    try:
+        yield from family.propose(board, rng)
+    except ContentError as error:
+        _log.info("event=family_left_out family=%s reason=%s", family.name, error.what)
+
+
+def candidate_of(family: Family, board: Board, slots: Slots) -> TaskCandidate | None:
+    """Return the problem that a family makes of a state; None where its own choice does not fit the data after all.
+
+    A family judges columns twice: when it proposes them and when it builds with them. Where the two disagree, one
+    family is left out, and no draft is lost.
+    """
+    try:
+        return TaskCandidate(family, slots, family.build(board, slots))
+    except ContentError as error:
+        _log.info("event=family_left_out family=%s reason=%s", family.name, error.what)
+        return None
 
 
 def _weight(candidate: TaskCandidate, board: Board, plan: Plan) -> float:

@@ -24,13 +24,13 @@ from authoring.templates.planning import (
     Plan,
     TaskCandidate,
     Thread,
-    check_profile,
+    candidate_of,
     dependencies,
     level_of_candidate,
-    no_thread,
     proposals_of,
     thread_of,
 )
+from authoring.templates.requirements import check_profile, no_thread
 
 PLANS: Final = 80  # threads that are compared
 MOST_FIGURES: Final = 2  # of a set
@@ -133,12 +133,13 @@ def _with_figures(start: Board, chosen: Thread, plan: Plan, rng: Random) -> Thre
 
 
 def _built(start: Board, order: Sequence[tuple[Family, Slots]]) -> Thread:
-    """Return problems in an order, each with the state before it."""
+    """Return problems in an order, each with the state before it; what does not fit there is left out."""
     board, built = start, Thread()
     for family, slots in order:
-        candidate = TaskCandidate(family, slots, family.build(board, slots))
-        built.append((candidate, board))
-        board = candidate.task.board.after()
+        candidate = candidate_of(family, board, slots)
+        if candidate is not None:
+            built.append((candidate, board))
+            board = candidate.task.board.after()
     return built
 
 

@@ -14,7 +14,7 @@ from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Board
 from authoring.templates.candidate_trials import SETUP, Bench, Refusal, with_time
 from authoring.templates.families import FAMILIES, find_family
-from authoring.templates.family import Family, Form, Task
+from authoring.templates.family import Family, Form, Task, UnfitColumnError
 from authoring.templates.identities import OPENING, item_identities, repeats_freely
 from authoring.templates.levels import WISHES
 from authoring.templates.names_in_words import literal
@@ -23,13 +23,13 @@ from authoring.templates.planning import (
     MIN_PROBLEMS,
     Plan,
     TaskCandidate,
-    check_profile,
+    candidate_of,
     level_of_candidate,
     names_stored,
-    no_thread,
     stand_ins,
     way_on,
 )
+from authoring.templates.requirements import check_profile, no_thread
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, error_of_diagnostics, parse_problemset, render_problemset
@@ -97,7 +97,12 @@ class _Writer:
             if not way:
                 break
             for family, slots, _ in way:
-                if self.take(TaskCandidate(family, slots, family.build(self.board, slots))) is not None:
+                candidate = candidate_of(family, self.board, slots)
+                if candidate is None:  # never planned again: the next way on is another one
+                    self.plan.seen.add(self.plan.key(family, slots))
+                    self.refused += 1
+                    break
+                if self.take(candidate) is not None:
                     break
                 self.stands_for(next((row for row in self.replaced if row["instead"] is None), None))
 
@@ -139,7 +144,8 @@ def draft_from_sketch(
         A set of 8 to 15 problems; the same arguments give the same text.
 
     Raises:
-        ContentError: If an item names things that do not exist, or the tables give too few problems.
+        ContentError: If an item names things that do not exist, or the tables give too few problems. A column that an
+            item names and its family cannot work with is no reason: another problem stands in for the item.
     """
     start = Board(profile, semantics or infer_semantics(profile))
     check_profile(start)
@@ -233,7 +239,8 @@ def _follow(writer: _Writer, item: SketchItem, depth: int) -> None:
         repeated = writer.plan.key(family, item.slots) in writer.plan.seen
         refusal = Refusal("the same problem stands before it") if repeated else writer.take(candidate)
     except ContentError as error:
-        if not writer.replaced:  # nothing was changed before it: the item itself is wrong
+        is_wrong = not isinstance(error, UnfitColumnError)  # else what a column means was corrected since the sketch
+        if is_wrong and not writer.replaced:  # nothing was changed before it: the item itself is wrong
             where = f"sketch item {item.number}"
             raise ContentError(error.what, where=where, fix=error.fix or "correct the item") from None
         family, refusal = find_family(item.family), Refusal(error.what)

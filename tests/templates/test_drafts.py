@@ -203,7 +203,8 @@ def test_a_table_that_carries_no_thread_is_refused_with_what_it_lacks(
         ContentError, match=rf"carries a thread of only \d+ problems, {MIN_PROBLEMS} are needed"
     ) as raised:
         made.draft(made.profile())
-    assert "more varied values" in raised.value.fix
+    assert "it lacks a column of numbers that measures something" in raised.value.what
+    assert "add such a column, or say under Meaning" in raised.value.fix
 
 
 def test_a_table_without_a_value_is_refused_in_plain_words(author: Callable[..., Any]) -> None:
