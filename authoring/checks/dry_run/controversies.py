@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from authoring.checks import NOT_ASKED
+from authoring.store import problemsets
 from authoring.store.dry_runs import DryRun, DryRunProblem, DryRunSample, list_dry_run_samples
-from authoring.store.reviewing.roundtable import NewItem, open_items
+from authoring.store.reviewing.roundtable import NewItem, list_roundtable, open_items, repair_items
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.language import Problem, Problemset
 from evaluator.scoring import Verdict
@@ -41,6 +43,39 @@ def open_controversies(ws: Workspace, problemset: Problemset, dry_run: DryRun) -
         for item in _items(dry_run.id, problemset.problems[row.index - 1], row, samples.get(row.index, []))
     ]
     return open_items(ws, dry_run.revision_id, items, by=f"dry run {dry_run.id}")
+
+
+def close_repaired(ws: Workspace, revision: Revision, dry_run: DryRun) -> list[int]:
+    """Settle the items of older revisions that a dry run of the newest one shows no more; return their ids."""
+    if problemsets.find(ws, revision.problemset_id).head_revision_id != revision.id:
+        return []
+    samples: dict[int, list[DryRunSample]] = {}
+    for sample in list_dry_run_samples(ws, dry_run.id):
+        samples.setdefault(sample.index, []).append(sample)
+    rows = {row.problem_id: row for row in dry_run.problems}
+    closed = [
+        item.id
+        for item in list_roundtable(ws, revision.problemset_id, only_open=True)
+        if item.number < revision.number
+        and (row := rows.get(item.problem)) is not None
+        and _is_repaired(str(item.evidence.get("kind", "")), row, samples.get(row.index, []))
+    ]
+    repair_items(ws, closed, by=f"dry run {dry_run.id}", note=f"revision {revision.number} shows it no more")
+    return closed
+
+
+def _is_repaired(kind: str, row: DryRunProblem, samples: Sequence[DryRunSample]) -> bool:
+    """Return whether a problem was asked again what an item is about, and came out well. What people opened stays."""
+    if kind == Controversy.REFERENCE_FAILS:
+        return row.reference_verdict == Verdict.CORRECT
+    if kind == Controversy.EMPTY_PASSES:
+        return row.empty_verdict not in (Verdict.CORRECT, Verdict.NOT_JUDGED, NOT_ASKED)
+    if kind == Controversy.AGENT_WRONG:
+        return row.agent_verdict == Verdict.CORRECT
+    if kind == Controversy.SAMPLES_AGREE:
+        judged = [sample for sample in samples if sample.verdict != Verdict.NOT_JUDGED]
+        return len(judged) >= LEAST_AGREEING and not most_agreeing(samples)
+    return False
 
 
 def _items(dry_run_id: int, problem: Problem, row: DryRunProblem, samples: Sequence[DryRunSample]) -> Iterator[NewItem]:

@@ -10,7 +10,7 @@ from typing import Any
 from authoring.checks import CheckFailure, failures_of, slow_problems
 from authoring.checks.dry_run.checked_execution import ShouldJudge, always, execute_cells
 from authoring.checks.dry_run.checked_set import CheckedSet, row_of, samples_of, summary_of
-from authoring.checks.dry_run.controversies import open_controversies
+from authoring.checks.dry_run.controversies import close_repaired, open_controversies
 from authoring.checks.dry_run.sampled_answers import misjudged_examples
 from authoring.checks.standing import validators_digest, why_stale
 from authoring.progress import OnEvent, no_progress
@@ -190,6 +190,7 @@ def store_executed(
         },
     )
     found = dry_runs.find(ws, dry_run_id)
+    close_repaired(ws, revision, found)
     open_controversies(ws, problemset, found)
     return result_of(revision, found)
 

@@ -4,7 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.store.database.connections import reading, timestamp
-from authoring.store.database.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7
+from authoring.store.database.schema import (
+    VERSION_1,
+    VERSION_2,
+    VERSION_3,
+    VERSION_4,
+    VERSION_5,
+    VERSION_6,
+    VERSION_7,
+    VERSION_8,
+)
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
@@ -50,6 +59,11 @@ def _made_and_personal_data(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _repaired_items(db: "Database") -> None:
+    for statement in VERSION_8:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -58,6 +72,7 @@ MIGRATIONS = (
     _meanings,
     _error_modes,
     _made_and_personal_data,
+    _repaired_items,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -433,3 +433,25 @@ VERSION_7 = (
         PRIMARY KEY (seed_id, file, column_name))""",
     "ALTER TABLE seed ADD COLUMN statement TEXT NOT NULL DEFAULT ''",
 )
+
+VERSION_8 = (  # an item may be settled as `repaired`; SQLite changes no CHECK in place
+    "ALTER TABLE roundtable RENAME TO roundtable_before",
+    """CREATE TABLE roundtable (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        problemset_id INTEGER NOT NULL REFERENCES problemset(id) ON DELETE CASCADE,
+        revision_id INTEGER NOT NULL REFERENCES revision(id),
+        problem TEXT NOT NULL,
+        evidence TEXT NOT NULL DEFAULT '{}',
+        reason TEXT NOT NULL DEFAULT '',
+        opened_by TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        resolution TEXT CHECK (resolution IN ('agent_wrong', 'query_ambiguous', 'reference_wrong',
+            'validator_too_strict', 'validator_too_loose', 'repaired')),
+        note TEXT NOT NULL DEFAULT '',
+        resolved_by TEXT,
+        resolved_at TEXT)""",
+    """INSERT INTO roundtable SELECT id, problemset_id, revision_id, problem, evidence, reason, opened_by, created_at,
+        resolution, note, resolved_by, resolved_at FROM roundtable_before""",
+    "DROP TABLE roundtable_before",
+    "CREATE INDEX roundtable_by_problemset ON roundtable(problemset_id, resolution)",
+)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 RESOLUTIONS = ("agent_wrong", "query_ambiguous", "reference_wrong", "validator_too_strict", "validator_too_loose")
+REPAIRED: Final = "repaired"  # by a dry run of a newer revision, which shows no more what the item is about
 _SELECT = """SELECT t.*, p.name AS problemset_name, r.number FROM roundtable t
     JOIN problemset p ON p.id = t.problemset_id JOIN revision r ON r.id = t.revision_id"""
 
@@ -44,7 +45,7 @@ class RoundtableItem:
     reason: str
     opened_by: str
     created_at: str
-    resolution: str | None  # one of RESOLUTIONS; None: open
+    resolution: str | None  # one of RESOLUTIONS, or REPAIRED; None: open
     note: str = ""
     resolved_by: str | None = None
     resolved_at: str | None = None
@@ -77,7 +78,8 @@ class RoundtableFilter:
 def open_items(ws: Workspace, revision_id: int, items: Sequence[NewItem], *, by: str) -> list[int]:
     """Put controversies about a revision into the queue and return their ids.
 
-    What is there already, open or resolved, by problem and `about` of its evidence, is not opened again.
+    What is there already, open or resolved, by problem and `about` of its evidence, is not opened again, unless it was
+    repaired: then it is back.
 
     Raises:
         UsageError: If there is no such revision.
@@ -95,7 +97,8 @@ def open_items(ws: Workspace, revision_id: int, items: Sequence[NewItem], *, by:
 
 
 def _known(db: "Database", problemset_id: int) -> set[tuple[str, str]]:
-    rows = db.execute("SELECT problem, evidence FROM roundtable WHERE problemset_id = ?", [problemset_id])
+    sql = """SELECT problem, evidence FROM roundtable WHERE problemset_id = ? AND resolution IS NOT ?"""
+    rows = db.execute(sql, [problemset_id, REPAIRED])
     return {(problem, str(json.loads(evidence).get("about", ""))) for problem, evidence in rows.fetchall()}
 
 
@@ -200,6 +203,15 @@ def resolve_item(ws: Workspace, item_id: int, *, resolution: str, by: str, note:
     if not changed and item.resolution != resolution:
         what = f"item {item_id} was settled as {item.resolution} by {item.resolved_by}"
         raise ContentError(what, where=f"item {item_id}", fix="open a new item if that does not hold any more")
+
+
+def repair_items(ws: Workspace, item_ids: Sequence[int], *, by: str, note: str) -> None:
+    """Settle open items as repaired; those that somebody settled meanwhile stay as they are."""
+    sql = """UPDATE roundtable SET resolution = ?, note = ?, resolved_by = ?, resolved_at = ?
+        WHERE id = ? AND resolution IS NULL"""
+    with ws.write() as db:
+        for item_id in item_ids:
+            db.execute(sql, [REPAIRED, note, by, timestamp(), item_id])
 
 
 def _item(row: Mapping[str, Any]) -> RoundtableItem:

@@ -9,6 +9,7 @@ from authoring.store import problemsets
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.roundtable import (
+    REPAIRED,
     RESOLUTIONS,
     RoundtableFilter,
     RoundtableItem,
@@ -35,6 +36,7 @@ WORDS: Final = {
     "reference_wrong": "the reference is wrong",
     "validator_too_strict": "the validator is too strict",
     "validator_too_loose": "the validator is too loose",
+    REPAIRED: "repaired",
 }
 STATES: Final = ("open", "mine", "settled")
 NEW: Final = "roundtable:new"
