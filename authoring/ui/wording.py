@@ -48,7 +48,15 @@ _VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
     "none": Chip("none", ":material/remove:", "gray"),
     "NOT_JUDGED": Chip("NOT_JUDGED", ":material/help:", "orange"),
     "INTACT_VIOLATION": Chip("INTACT_VIOLATION", ":material/warning:", "orange"),
-    "PRESENTATION_ERROR": Chip("PRESENTATION_ERROR", ":material/warning:", "orange"),
+    "PRESENTATION_ERROR": Chip("PRESENTATION_ERROR", ":material/format_align_left:", "orange"),
+    "WRONG_OUTPUT": Chip("WRONG_OUTPUT", ":material/close:", "red"),
+    "WRONG_VARIABLES": Chip("WRONG_VARIABLES", ":material/data_object:", "red"),
+    "UNIT_TEST_FAILURE": Chip("UNIT_TEST_FAILURE", ":material/rule:", "red"),
+    "BAD_MODEL": Chip("BAD_MODEL", ":material/trending_down:", "red"),
+    "TIMEOUT": Chip("TIMEOUT", ":material/timer_off:", "red"),
+    "CRASH": Chip("CRASH", ":material/bolt:", "red"),
+    "SYNTAX_ERROR": Chip("SYNTAX_ERROR", ":material/code_off:", "red"),
+    "UNKNOWN": Chip("UNKNOWN", ":material/question_mark:", "red"),
 }
 
 
@@ -58,7 +66,7 @@ def status_chip(status: str) -> Chip:
 
 
 def verdict_chip(verdict: str) -> Chip:
-    """Return the chip of a verdict; `none` means that nobody answered."""
+    """Return the chip of a verdict, each with an icon of its own; `none` means that nobody answered."""
     return _VERDICT_CHIPS.get(verdict or "none", Chip(verdict, ":material/close:", "red"))
 
 

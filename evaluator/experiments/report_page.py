@@ -14,7 +14,7 @@ from evaluator.reporting.text_tables import percent
 MOST_CURVES: Final = 12
 """In one figure; the table below it holds all."""
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _LEGEND = 420, 240, 48, 12, 40, 18
-_COLOURS: Final = ("#2e6fb9", "#d9534f", "#2e8b57", "#8064a2", "#b35900", "#5b8fb9")
+_COLOURS: Final = ("#1174b4", "#cf2a29", "#14823e", "#7d5bc6", "#a95b06", "#027c81")  # 3:1 on white and on black
 _DASHES: Final = ("", "6 4")
 _MOST_MARKS: Final = 10
 

@@ -17,6 +17,7 @@ from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails, run_details, validator_answers
 from evaluator.reporting.text_tables import percent
 from evaluator.reporting.uncounted import uncounted
+from evaluator.reporting.verdict_marks import VERDICTS, mark_of, rank_of
 from evaluator.running import AttemptDetails, Record
 from evaluator.scoring import last_attempts
 
@@ -46,21 +47,8 @@ def _visible(char: str) -> str:
     return char
 
 
-COLOURS: Mapping[str, str] = {
-    "CORRECT": "#2e8b57",
-    "INTACT_VIOLATION": "#9acd32",
-    "PRESENTATION_ERROR": "#e6b800",
-    "WRONG_OUTPUT": "#d9534f",
-    "WRONG_VARIABLES": "#c76b98",
-    "UNIT_TEST_FAILURE": "#b35900",
-    "BAD_MODEL": "#8064a2",
-    "TIMEOUT": "#5b8fb9",
-    "CRASH": "#7a1f1f",
-    "SYNTAX_ERROR": "#444444",
-    "UNKNOWN": "#999999",
-    "NOT_JUDGED": "#cccccc",
-}
 _ROW, _LABEL, _BAR, _SIDE = 22, 260, 460, 60
+_SIGN_PX: Final = 14  # a narrower part of a bar has no room for its sign
 
 
 def verdict_bars(groups: Sequence[tuple[str, Mapping[str, int]]], *, title: str) -> str:
@@ -71,13 +59,19 @@ def verdict_bars(groups: Sequence[tuple[str, Mapping[str, int]]], *, title: str)
         title: What the chart shows, for those who cannot see it.
     """
     height = _ROW * len(groups) + 8
+    names = sorted({verdict for _, counts in groups for verdict in counts}, key=rank_of)
     parts = [
         f'<svg role="img" viewBox="0 0 {_LABEL + _BAR + _SIDE} {height}" width="{_LABEL + _BAR + _SIDE}"'
         f' height="{height}"><title>{safe_html(title)}</title>'
     ]
     for number, (label, counts) in enumerate(groups):
         parts += _bar(label, counts, 4 + number * _ROW)
-    return "".join([*parts, "</svg>"])
+    return "".join([*parts, f'</svg><p class="legend">{" ".join(map(_sign_and_name, names))}</p>'])
+
+
+def _sign_and_name(verdict: str, more: str = "") -> str:
+    shown = safe_html(f"{mark_of(verdict).sign} {verdict}{more}")
+    return f'<span class="badge" data-verdict="{safe_html(verdict)}">{shown}</span>'
 
 
 def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
@@ -85,14 +79,16 @@ def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
     shown = label if len(label) <= 38 else label[:37] + "…"
     parts = [f'<text x="{_LABEL - 8}" y="{top + 13}" text-anchor="end">{safe_html(shown)}</text>']
     left = float(_LABEL)
-    for verdict in sorted(counts, key=lambda name: [*COLOURS, name].index(name)):
-        count = counts[verdict]
+    for verdict in sorted(counts, key=rank_of):
+        count, mark = counts[verdict], mark_of(verdict)
         width = _BAR * count / total
-        fill = COLOURS.get(verdict, COLOURS["UNKNOWN"])
         parts.append(
-            f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_ROW - 5}" fill="{fill}">'
-            f"<title>{safe_html(f'{label}: {verdict} {count}')}</title></rect>"
+            f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_ROW - 5}" fill="{mark.colour}"'
+            f' class="part"><title>{safe_html(f"{label}: {verdict} {count}")}</title></rect>'
         )
+        if width >= _SIGN_PX:
+            middle = left + width / 2
+            parts.append(f'<text class="sign" x="{middle:.1f}" y="{top + 13}">{safe_html(mark.sign)}</text>')
         left += width
     parts.append(f'<text x="{_LABEL + _BAR + 6}" y="{top + 13}">{total}</text>')
     return parts
@@ -162,7 +158,7 @@ def _problem(run: FinishedRun, chain: Sequence[Record]) -> str:
 
 def _badge(record: Record) -> str:
     sub = "" if record.subverdict in ("UNCATEGORIZED", "") else f" {record.subverdict}"
-    return f'<span class="badge" data-verdict="{safe_html(record.verdict)}">{safe_html(record.verdict + sub)}</span>'
+    return _sign_and_name(record.verdict, sub)
 
 
 def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -> str:
@@ -253,7 +249,7 @@ def page_of(title: str, body: str, *, script: str = "") -> str:
         body: Markup, in which all that others wrote is escaped.
         script: For that body.
     """
-    badges = "".join(f'.badge[data-verdict="{name}"] {{ background: {fill}; }}\n' for name, fill in COLOURS.items())
+    badges = "".join(f'.badge[data-verdict="{name}"] {{ background: {mark_of(name).colour}; }}\n' for name in VERDICTS)
     style = _asset("report.css") + badges
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return (

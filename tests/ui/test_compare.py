@@ -60,7 +60,7 @@ def autosave(ws: Workspace, person: str, draft: Revision, text: str) -> None:
 def test_changed_verdicts_stand_above_each_view(open_page: Open, draft: Revision, mended: Revision, said: Said) -> None:
     app = open_page("compare", set=draft.problemset_id, a=draft.id, b=mended.id)
     assert "**1 problem with other verdicts**" in said(app)
-    assert "p2: reference :red-badge[:material/close: CRASH] → :green-badge[:material/check: CORRECT]" in said(app)
+    assert "p2: reference :red-badge[:material/bolt: CRASH] → :green-badge[:material/check: CORRECT]" in said(app)
     assert [heading.value for heading in app.subheader] == ["Problem 2"]
     app.segmented_control(key="compare:view").set_value("outputs").run()
     assert [heading.value for heading in app.subheader] == ["p2"]

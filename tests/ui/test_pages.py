@@ -418,7 +418,7 @@ def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspac
     links = [link.proto.label for link in app.get("page_link")]
     assert [label for label in links if "CRASH" in label or "CORRECT" in label] == [
         ":green-badge[:material/check: CORRECT]",
-        ":red-badge[:material/close: CRASH]",
+        ":red-badge[:material/bolt: CRASH]",
     ]
 
 

@@ -84,7 +84,7 @@ def test_the_filters_of_a_run_stand_in_its_address(
     open_page("runs")
     statements.clear()
     app = open_page("runs", run=runs[0], r_verdict="CRASH")
-    assert [name for name in links(app) if "badge" in name] == [":red-badge[:material/close: CRASH]"]
+    assert [name for name in links(app) if "badge" in name] == [":red-badge[:material/bolt: CRASH]"]
     app.selectbox(key="r_verdict").select("any")
     app.text_input(key="r_text").set_value("ONE and one")
     statements.clear()
@@ -92,7 +92,7 @@ def test_the_filters_of_a_run_stand_in_its_address(
     assert len(statements) <= MOST_STATEMENTS, statements
     assert [name for name in links(app) if "badge" in name] == [
         ":green-badge[:material/check: CORRECT]",
-        ":red-badge[:material/close: CRASH]",
+        ":red-badge[:material/bolt: CRASH]",
     ]
 
 
@@ -467,7 +467,7 @@ def test_charts_hold_names_as_data_and_no_address() -> None:
     evil = "<script>x</script>\u202e"
     bars = verdict_bars({evil: {"CORRECT": 1, "MADE_UP": 2}})
     assert bars["data"]["values"][0]["group"] == "<script>x</script>\\u{202e}"
-    assert bars["encoding"]["color"]["scale"]["domain"] == ["CORRECT", "MADE_UP"]
+    assert bars["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["CORRECT", "MADE_UP"]
     graph = dependency_graph([frozenset(), frozenset({1}), frozenset({1, 2})], {1: "CORRECT", 2: "CRASH"})
     edges, nodes = (graph["layer"][number]["data"]["values"] for number in (0, 1))
     assert [(edge["problem"], edge["to"]) for edge in edges] == [(1, 2), (1, 3), (2, 3)]

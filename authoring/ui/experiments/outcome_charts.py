@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from authoring.ui.runs.charts import shown
 
-POINT: Final = "#2b8f88"
+POINT: Final = "#027c81"
 _ROW_PX: Final = 30
 _SHARE: Final = {"axis": {"format": ".0%", "title": None}, "scale": {"domain": [0, 1]}}
 
@@ -40,7 +40,7 @@ def rate_points(runs: Sequence[tuple[str, Mapping[str, Any]]]) -> Spec | None:
     percent = [{"field": field, "type": "quantitative", "format": ".1%"} for field in ("rate", "low", "high")]
     kinds = [each for each in ("this workspace", "published") if any(row["from"] == each for row in rows)]
     marks = {"domain": kinds, "range": ["circle", "diamond"][: len(kinds)]}
-    colours = {"domain": kinds, "range": [POINT, "#c8741a"][: len(kinds)]}
+    colours = {"domain": kinds, "range": [POINT, "#a95b06"][: len(kinds)]}
     legend = {"title": None, "orient": "bottom"} if len(kinds) > 1 else None
     return {
         "data": {"values": rows},

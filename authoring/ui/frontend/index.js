@@ -17,6 +17,7 @@ import { addSeen, dropFound, dropMirror, hashOf, keepFound, nextNumber, readFoun
 const PAUSE_MS = 400; // in typing, before the text is sent
 const NARROW_PX = 640; // below, a comparison stands in one column
 const fromServer = Annotation.define();
+const reachable = { tabindex: "0" }; // editable text is in the order of Tab anyway; tools that check pages look for this
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--st-blue-text-color)", fontWeight: "600" },
@@ -31,7 +32,12 @@ const colours = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.invalid, color: "var(--st-red-text-color)" },
 ]);
+// Tints stay under 16 %: on anything stronger the paler colours of code have less than 4.5:1. Lines say the rest.
 const mixed = (name, percent) => `color-mix(in srgb, var(--st-${name}-text-color) ${percent}%, transparent)`;
+const underlined = (name) => {
+  const colour = `var(--st-${name}-text-color)`;
+  return `linear-gradient(${colour}, ${colour}) bottom / 100% 2px no-repeat, ${mixed(name, 9)}`;
+};
 const look = EditorView.theme({
   "&": {
     color: "var(--st-code-text-color)",
@@ -53,12 +59,13 @@ const look = EditorView.theme({
   "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": { backgroundColor: mixed("gray", 10) },
   "&.bw-prose .cm-scroller": { fontFamily: "var(--st-font)" },
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
-    background: mixed("blue", 26),
+    background: mixed("blue", 15),
   },
-  ".cm-selectionMatch, .cm-searchMatch": { backgroundColor: mixed("orange", 26) },
-  ".cm-searchMatch-selected": { backgroundColor: mixed("orange", 48) },
-  "&.cm-focused .cm-matchingBracket": { backgroundColor: mixed("green", 28), outline: "none" },
-  "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: mixed("red", 28) },
+  ".cm-selectionMatch, .cm-searchMatch": { backgroundColor: mixed("orange", 13) },
+  ".cm-searchMatch": { outline: "1px solid var(--st-orange-text-color)" },
+  ".cm-searchMatch-selected": { backgroundColor: mixed("orange", 15), outlineWidth: "2px" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: mixed("green", 15), outline: `1px solid ${mixed("green", 60)}` },
+  "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: mixed("red", 15), outline: `1px solid ${mixed("red", 60)}` },
   ".cm-panels, .cm-tooltip": {
     color: "var(--st-text-color)",
     backgroundColor: "var(--st-secondary-background-color)",
@@ -91,10 +98,10 @@ const look = EditorView.theme({
     background: "var(--st-secondary-background-color)",
     "&:before, &:after": { color: "inherit" },
   },
-  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: mixed("red", 14) },
-  "&.cm-merge-b .cm-changedLine, &.bw-unified .cm-changedLine": { backgroundColor: mixed("green", 14) },
-  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: mixed("red", 38) },
-  "&.cm-merge-b .cm-changedText, &.bw-unified .cm-changedText": { background: mixed("green", 38) },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: mixed("red", 6) },
+  "&.cm-merge-b .cm-changedLine, &.bw-unified .cm-changedLine": { backgroundColor: mixed("green", 6) },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: underlined("red") },
+  "&.cm-merge-b .cm-changedText, &.bw-unified .cm-changedText": { background: underlined("green") },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--st-red-text-color)" },
   "&.cm-merge-b .cm-changedLineGutter, &.bw-unified .cm-changedLineGutter": { background: "var(--st-green-text-color)" },
 });
@@ -103,6 +110,7 @@ const frame = `
   .bw-label > * { flex: 1 1 0; min-width: 0; }
   .cm-mergeView { border-radius: var(--st-base-radius); }
   .cm-mergeViewEditor { min-width: 0; flex: 1 1 0; }
+  @media (prefers-reduced-motion: reduce) { .cm-cursorLayer { animation: none !important; } }
 `;
 
 function languageOf(name, words) {
@@ -222,7 +230,11 @@ class Editor {
       syntaxHighlighting(colours),
       data.wrap ? [EditorView.lineWrapping, EditorView.editorAttributes.of({ class: "bw-prose" })] : [],
       EditorState.readOnly.of(data.read_only),
-      EditorView.contentAttributes.of({ "aria-label": `${data.label}. Press Escape, then Tab to leave the editor.` }),
+      EditorView.contentAttributes.of({
+        "aria-label": `${data.label}. Press Escape, then Tab to leave the editor.`,
+        ...reachable,
+        ...(data.read_only ? { "aria-readonly": "true" } : {}),
+      }),
       lintGutter(),
       look,
       height,
@@ -415,7 +427,7 @@ class Comparison {
       syntaxHighlighting(colours),
       EditorView.lineWrapping,
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ "aria-label": `${this.data.label}: ${label}`, "aria-readonly": "true" }),
+      EditorView.contentAttributes.of({ "aria-label": `${this.data.label}: ${label}`, "aria-readonly": "true", ...reachable }),
       look,
     ];
   }

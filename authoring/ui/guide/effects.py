@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from authoring.drafting.guide.guide_effects import GuideEffect
 
 CHART_HEIGHT: Final = 170
-COLOURS: Final = ("#2b827c", "#d99a3d", "#8f6bb8", "#c9573f", "#4f83bd", "#8b9696")  # seen on light and on dark
+COLOURS: Final = ("#027c81", "#a95b06", "#7d5bc6", "#cf2a29", "#1174b4", "#737373")  # 3:1 on light and on dark
 CHARTS: Final = {
     "acceptance_rate": "Accepted, share of drafts",
     "edits_per_problem": "Edits per accepted problem",

@@ -3,6 +3,7 @@
 Names come from strangers; here they are only ever values of data, which the browser draws as text.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -18,23 +19,15 @@ from authoring.ui.runs.run_counts import asked_sets, causes_of_runs, verdicts_of
 from authoring.ui.wording import cause_words, label, plural
 from evaluator.language import Problemset, called_names, longest_chain, session_dependencies, syntactic_difficulty
 from evaluator.reporting import DifficultyBand, difficulty_band
+from evaluator.reporting.verdict_marks import VERDICTS, mark_of, rank_of
 
-COLOURS: Final[Mapping[str, str]] = {  # told apart on white and on black
-    "CORRECT": "#2e8b57",
-    "INTACT_VIOLATION": "#8aa82f",
-    "PRESENTATION_ERROR": "#c79a00",
-    "WRONG_OUTPUT": "#d9534f",
-    "WRONG_VARIABLES": "#c76b98",
-    "UNIT_TEST_FAILURE": "#c8741a",
-    "BAD_MODEL": "#9379b8",
-    "TIMEOUT": "#5b8fb9",
-    "CRASH": "#a8453f",
-    "SYNTAX_ERROR": "#7d7d7d",
-    "UNKNOWN": "#949494",
-    "NOT_JUDGED": "#b0a58f",
-}
-SOLVED: Final = {"solved": COLOURS["CORRECT"], "not solved": COLOURS["WRONG_OUTPUT"]}
-POINT: Final = "#2b8f88"
+SOLVED: Final = {
+    "solved": "#1174b4",
+    "not solved": "#a95b06",
+}  # blue and orange: told apart by who sees no red or green
+POINT: Final = "#027c81"
+_SHAPES: Final = ("square", "diamond", "triangle-up")  # of what is not CORRECT; a number fits into each
+_LEAST_SIGNED: Final = 0.04  # share of a bar, as a fraction, that has room for its sign
 MAX_NAME: Final = 60
 _ROW_PX: Final = 26
 _NAMES: Final = {"labelLimit": 260, "labelFlush": False, "labelBound": False}
@@ -44,36 +37,47 @@ Spec = dict[str, Any]
 
 
 def verdict_bars(groups: Mapping[str, Mapping[str, int]]) -> Spec:
-    """Return one bar per group, split by the shares of its verdicts."""
-    order = [shown(name) for name in groups]
+    """Return one bar per group, split by the shares of its verdicts, each with the sign of its verdict."""
     rows = [
-        {"group": shown(name), "verdict": shown(verdict), "problems": number, "rank": _rank(verdict)}
+        {"group": shown(name), "verdict": shown(verdict), "problems": number, "rank": rank_of(verdict)}
+        | {"sign": mark_of(verdict).sign if number >= _LEAST_SIGNED * sum(counts.values()) else ""}
         for name, counts in groups.items()
-        for verdict, number in sorted(counts.items(), key=lambda entry: _rank(entry[0]))
+        for verdict, number in sorted(counts.items(), key=lambda entry: rank_of(entry[0]))
     ]
     verdicts = list(dict.fromkeys(str(row["verdict"]) for row in sorted(rows, key=lambda row: int(str(row["rank"])))))
-    colours = [COLOURS.get(verdict, COLOURS["UNKNOWN"]) for verdict in verdicts]
+    signed = {name: f"{mark_of(name).sign} {name}" for name in VERDICTS}
+    y = {"field": "group", "type": "nominal", "sort": [shown(name) for name in groups], "title": None, "axis": _NAMES}
+    x: dict[str, Any] = {"field": "problems", "type": "quantitative", "stack": "normalize"}
+    x["axis"] = {"format": ".0%", "title": "share of problems"}
+    colour = {
+        "field": "verdict",
+        "type": "nominal",
+        "scale": {"domain": verdicts, "range": [mark_of(verdict).colour for verdict in verdicts]},
+        "legend": {
+            **{"title": None, "orient": "bottom", "columns": 4},
+            "labelExpr": f"{json.dumps(signed)}[datum.label] || datum.label",
+        },
+    }
     return {
         "data": {"values": rows},
         "height": {"step": _ROW_PX},
-        "mark": "bar",
         "encoding": {
-            "y": {"field": "group", "type": "nominal", "sort": order, "title": None, "axis": _NAMES},
-            "x": {
-                "field": "problems",
-                "type": "quantitative",
-                "stack": "normalize",
-                "axis": {"format": ".0%", "title": "share of problems"},
-            },
-            "color": {
-                "field": "verdict",
-                "type": "nominal",
-                "scale": {"domain": verdicts, "range": colours},
-                "legend": {"title": None, "orient": "bottom", "columns": 4},
-            },
+            "y": y,
+            "x": x,
             "order": {"field": "rank", "type": "quantitative"},
             "tooltip": [{"field": "group"}, {"field": "verdict"}, {"field": "problems"}],
         },
+        "layer": [
+            {"mark": "bar", "encoding": {"color": colour}},
+            {
+                "mark": {"type": "text", "color": "white", "fontWeight": "bold"},
+                "encoding": {
+                    "text": {"field": "sign"},
+                    "x": {**x, "bandPosition": 0.5},
+                    "detail": {"field": "verdict"},
+                },
+            },
+        ],
     }
 
 
@@ -118,7 +122,7 @@ def coverage_bars(uses: Sequence[tuple[str, Solved]], *, split: bool) -> Spec:
     spec: Spec = {
         "data": {"values": rows},
         "height": {"step": 20},
-        "mark": "bar" if split else {"type": "bar", "color": COLOURS["TIMEOUT"]},
+        "mark": "bar" if split else {"type": "bar", "color": mark_of("TIMEOUT").colour},
         "encoding": {
             "y": {
                 "field": "name",
@@ -142,7 +146,7 @@ def coverage_bars(uses: Sequence[tuple[str, Solved]], *, split: bool) -> Spec:
 
 
 def dependency_graph(dependencies: Sequence[frozenset[int]], verdicts: Mapping[int, str]) -> Spec:
-    """Return the problems of a set as dots, each above those it rests on, coloured by verdict.
+    """Return the problems of a set as dots, each above those it rests on, with a shape and a colour for each verdict.
 
     Args:
         dependencies: Per problem the numbers, from 1, of the earlier problems that it rests on.
@@ -158,12 +162,14 @@ def dependency_graph(dependencies: Sequence[frozenset[int]], verdicts: Mapping[i
         for number, needed in enumerate(dependencies, start=1)
         for earlier in sorted(needed)
     ]
-    found = sorted({str(node["verdict"]) for node in nodes}, key=_rank)
+    found = sorted({str(node["verdict"]) for node in nodes}, key=rank_of)
     x = {"field": "problem", "type": "quantitative", "axis": {"title": "problem", "tickMinStep": 1, "grid": False}}
     y = {"field": "depth", "type": "quantitative", "axis": {"title": "steps of the chain", "tickMinStep": 1}}
     x["scale"] = {"domain": [0.5, len(nodes) + 0.5], "nice": False}
     y["scale"] = {"domain": [0.5, max([*depth, 2]) + 0.5], "nice": False}
-    colours = {"domain": found, "range": [COLOURS.get(name, COLOURS["UNKNOWN"]) for name in found]}
+    colours = {"domain": found, "range": [mark_of(name).colour for name in found]}
+    shapes = {"domain": found, "range": [_shape_of(name) for name in found]}
+    legend = {"title": None, "orient": "bottom", "symbolOpacity": 1}
     return {
         "height": 60 + 44 * max([*depth, 2]),
         "encoding": {"x": x, "y": y},
@@ -175,14 +181,10 @@ def dependency_graph(dependencies: Sequence[frozenset[int]], verdicts: Mapping[i
             },
             {
                 "data": {"values": nodes},
-                "mark": {"type": "circle", "size": 420, "opacity": 1},
+                "mark": {"type": "point", "filled": True, "size": 460, "opacity": 1},
                 "encoding": {
-                    "color": {
-                        "field": "verdict",
-                        "type": "nominal",
-                        "scale": colours,
-                        "legend": {"title": None, "orient": "bottom", "symbolOpacity": 1},
-                    },
+                    "color": {"field": "verdict", "type": "nominal", "scale": colours, "legend": legend},
+                    "shape": {"field": "verdict", "type": "nominal", "scale": shapes, "legend": legend},
                     "tooltip": [{"field": "problem"}, {"field": "verdict"}],
                 },
             },
@@ -201,8 +203,8 @@ def shown(name: str) -> str:
     return flat if len(flat) <= MAX_NAME else f"{flat[: MAX_NAME - 1]}…"
 
 
-def _rank(verdict: str) -> int:
-    return [*COLOURS, verdict].index(verdict)
+def _shape_of(verdict: str) -> str:
+    return "circle" if verdict == VERDICTS[0] else _SHAPES[rank_of(verdict) % len(_SHAPES)]
 
 
 def _up_to(dependencies: Sequence[frozenset[int]], number: int) -> Sequence[frozenset[int]]:

@@ -19,7 +19,7 @@ from authoring.ui.drawing.shapes import frequent_values, histogram_of
 from authoring.ui.widgets import draw_empty, draw_pager
 from authoring.ui.wording import label, plural
 
-COLOUR: Final = "#2b8f88"  # told apart on white and on black
+COLOUR: Final = "#027c81"  # told apart on white and on black
 MAX_NAME: Final = 40
 HEIGHT: Final = 150
 BAR_HEIGHT: Final = 22
