@@ -39,8 +39,9 @@ from authoring.ui.workplace import workspace_root
 from evaluator.diagnostics import Diagnostic
 from evaluator.language.document_cells import DocumentCell
 
+LONG: Final = 1240  # about 60 lines: a cell grows to what it holds, and scrolls beyond that
 TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
-HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400), "text": (TALL, TALL)}
+HEIGHTS: Final = {"query": (72, 400), "code": (160, LONG), "settings": (72, LONG), "text": (TALL, TALL)}
 
 
 def draw_fields(
@@ -160,7 +161,8 @@ def _draw_editor(
         theirs=known.theirs,
         offered=known.found is not None,
         mirror_key=_mirror_key(field),
-        wrap=field.name == "query",
+        wrap=True,
+        prose=field.name == "query",
         min_height=low,
         max_height=high,
         words=words,

@@ -144,13 +144,15 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
 
 
 def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None, fails: bool) -> str:
+    """Return a problem's number with one sign, always one: the row must not move when signs change."""
     name = str(cell.number) if cell.is_problem else cell.label
+    icon, colour = ":material/remove:", "gray"
+    if evidence is not None and not evidence.stale:
+        if not cell.is_problem:
+            passes = evidence.error is None and evidence.ending == "ok"
+        else:
+            passes = evidence.reference_passes and not evidence.nothing_passes and not fails
+        icon, colour = (":material/check:", "green") if passes else (":material/close:", "red")
     if opened.draft.is_edited(cell):
-        name = f"{name} :material/edit_note:"
-    if evidence is None or evidence.stale:
-        return name
-    if not cell.is_problem:
-        passes = evidence.error is None and evidence.ending == "ok"
-    else:
-        passes = evidence.reference_passes and not evidence.nothing_passes and not fails
-    return f"{name} :green[:material/check:]" if passes else f"{name} :red[:material/close:]"
+        icon = ":material/edit_note:"
+    return f"{name} :{colour}[{icon}]"

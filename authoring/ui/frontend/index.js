@@ -228,7 +228,8 @@ class Editor {
       data.language === "yaml" ? [] : indentUnit.of("    "),
       EditorState.tabSize.of(4),
       syntaxHighlighting(colours),
-      data.wrap ? [EditorView.lineWrapping, EditorView.editorAttributes.of({ class: "bw-prose" })] : [],
+      data.wrap ? EditorView.lineWrapping : [],
+      data.prose ? EditorView.editorAttributes.of({ class: "bw-prose" }) : [],
       EditorState.readOnly.of(data.read_only),
       EditorView.contentAttributes.of({
         "aria-label": `${data.label}. Press Escape, then Tab to leave the editor.`,

@@ -57,7 +57,8 @@ class Editing:
     offered: bool = False  # text that was found in the browser waits for the person's decision
     mirror_key: str = ""  # where the browser keeps text until it is stored
     read_only: bool = False
-    wrap: bool = False
+    wrap: bool = False  # long lines
+    prose: bool = False  # words, not code
     min_height: int = 96  # pixels
     max_height: int = 620  # pixels; then it scrolls
     words: Sequence[str] = ()  # offered as completions
@@ -87,7 +88,7 @@ def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]
     """
     data = {
         **{name: getattr(shown, name) for name in ("value", "label", "language", "session", "load_no", "last_seq")},
-        **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap")},
+        **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap", "prose")},
         **{name: getattr(shown, name) for name in ("min_height", "max_height")},
         "words": list(shown.words),
         "diagnostics": [
