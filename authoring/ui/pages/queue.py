@@ -10,6 +10,7 @@ from authoring.ui.queue.queueing import (
     HITS,
     PAGE,
     draw_demo_job,
+    draw_demo_offer,
     draw_download,
     draw_filters,
     draw_hits,
@@ -44,7 +45,9 @@ if not sum(counts.values()):
         "There is no problemset yet",
         "Choose a dataset under Seeds & ideas, sketch problems on it and draft them. The draft then waits here.",
     )
-    page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
+    with st.container(horizontal=True):
+        draw_demo_offer()
+        page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
     st.stop()
 
 draw_progress(ws, counts)

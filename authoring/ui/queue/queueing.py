@@ -24,9 +24,9 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.help.tour import DEMO_JOB, is_demo
-from authoring.ui.jobs import draw_job
+from authoring.ui.jobs import draw_job, order
 from authoring.ui.queue.leasing import holder_text
-from authoring.ui.shell.auth import current_roles, current_user
+from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.standing import standing_line
 from authoring.ui.widgets import draw_chip
@@ -43,6 +43,27 @@ def draw_demo_job(ws: Workspace) -> None:
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
         with st.container(border=True):
             draw_job(job)
+
+
+def draw_demo_offer() -> None:
+    """Draw the button that fills an empty workspace with something to look at, for those who may."""
+    if may(Role.MAINTAINER):
+        st.button(
+            "Build the demo",
+            key="queue:demo",
+            type="primary",
+            icon=":material/construction:",
+            help="A draft that waits for revision, an accepted problemset, a release and two scored runs, made from "
+            "shipped data without a model; a minute or two.",
+            on_click=build_demo,
+        )
+
+
+@writes(Role.MAINTAINER)
+def build_demo() -> None:
+    """Order the demo."""
+    state.remember(DEMO_JOB, True)
+    order("demo", {}, key=DEMO_JOB)
 
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:

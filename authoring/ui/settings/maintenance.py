@@ -16,9 +16,10 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import job_title
+from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
-from authoring.ui.workplace import worker_command, workspace
+from authoring.ui.workplace import workspace
 
 MAX_JOBS: Final = 200
 
@@ -63,8 +64,7 @@ def draw_workers(ws: Workspace) -> None:
             f"{ago(worker.started_at)}, last report {ago(worker.heartbeat_at)}"
         )
     if not workers:
-        st.markdown(":orange[:material/power_off:] No worker is running. Start one at a terminal:")
-        st.code(worker_command(), language="bash", wrap_lines=True)
+        draw_start(ws, where="settings")
     jobs = list_jobs(ws, MAX_JOBS, LIVE_STATES)
     rows = [_lane_row(lane, jobs) for lane in LANES]
     st.table(rows, border="horizontal", width="content", alt="lanes of the workers")

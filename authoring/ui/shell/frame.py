@@ -15,8 +15,9 @@ from authoring.ui.preferences import letter
 from authoring.ui.shell.auth import draw_person, stop_strangers
 from authoring.ui.shell.consent import draw_consent_question
 from authoring.ui.shell.navigation import go
+from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.wording import label, plural
-from authoring.ui.workplace import check_workspace, worker_command
+from authoring.ui.workplace import check_workspace
 
 STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
 
@@ -47,8 +48,7 @@ def _draw_work(ws: Workspace) -> None:
     if pulse.workers:
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
         return
-    st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")
-    st.code(worker_command(), language="bash", wrap_lines=True)
+    draw_start(ws, where="frame")
 
 
 def _draw_help(ws: Workspace) -> None:

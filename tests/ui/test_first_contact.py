@@ -1,0 +1,79 @@
+"""An empty workspace in the app: what leads on without a terminal."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import jobs
+from authoring.store.jobs import register_worker, worker_status
+from authoring.store.workspace import Workspace
+from authoring.ui.shell import own_worker
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    yield
+    own_worker.end_all()
+
+
+def keys(app: AppTest) -> set[str]:
+    return {str(button.key) for button in app.button}
+
+
+def wait_for_worker(ws: Workspace, patience_s: float = 60) -> None:
+    deadline = time.monotonic() + patience_s
+    while not worker_status(ws).workers:
+        assert time.monotonic() < deadline, "no worker reported"
+        time.sleep(0.1)
+
+
+def test_a_worker_is_started_from_the_page_once_and_ends_with_the_server(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page()
+    app.button(key="frame:start_worker").click().run()
+    assert "A worker is starting" in said(app)
+    assert "frame:start_worker" not in keys(app)
+    (process,) = own_worker._started.values()
+    wait_for_worker(workspace)
+    app = open_page()
+    assert "worker running" in said(app)
+    own_worker.start()  # as a tab would that was drawn before
+    assert list(own_worker._started.values()) == [process]
+    own_worker.end_all()
+    assert process.poll() is not None
+    assert not worker_status(workspace).workers
+
+
+def test_a_worker_that_ended_at_once_is_told_and_can_be_started_again(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page()
+    app.button(key="frame:start_worker").click().run()
+    (process,) = own_worker._started.values()
+    process.kill()
+    process.wait()
+    app = open_page()
+    assert "ended with code -9: the server's log says why" in said(app)
+    assert "frame:start_worker" in keys(app)
+
+
+def test_settings_offer_a_worker_too(open_page: Open, workspace: Workspace) -> None:
+    assert "settings:start_worker" in keys(open_page("settings"))
+    register_worker(workspace)
+    assert not keys(open_page("settings")) & {"settings:start_worker", "frame:start_worker"}
+
+
+def test_an_empty_queue_offers_the_demo_and_shows_its_job(open_page: Open, workspace: Workspace, said: Said) -> None:
+    app = open_page()
+    app.button(key="queue:demo").click().run()
+    job = jobs.find_latest(workspace, "demo")
+    assert job is not None
+    assert job.kind == "demo"
+    assert "Build the demo" in said(app)
+    assert f"job:{job.id}:cancel" in keys(app)
