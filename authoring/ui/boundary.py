@@ -11,6 +11,7 @@ import streamlit as st
 from authoring.store.people import Role
 from authoring.store.reviewing.leases import extend_problemset_lease
 from authoring.ui import state
+from authoring.ui.advice import in_app
 from authoring.ui.drawing import ansi
 from authoring.ui.shell.auth import current_user, require
 from authoring.ui.wording import label
@@ -88,14 +89,22 @@ def show_error(error: ToolkitError) -> None:
 
 
 def show_message(message: state.Notice) -> None:
-    """Draw a message. Its parts may quote hostile text, so all of it is escaped."""
+    """Draw a message. Its parts may quote hostile text, so all of it is escaped.
+
+    Where it names a command of the terminal, it names the page that does the same, with a link.
+    """
+    fix, way = in_app(message.fix)
     parts = [f"**{label(message.what, limit=600)}**"]
     if message.where:
         parts.append(f"Where: {label(message.where, limit=300)}")
-    if message.fix:
-        parts.append(f"To fix it: {label(message.fix, limit=600)}")
+    if fix:
+        parts.append(f"To fix it: {label(fix, limit=600)}")
     draw = {"success": st.success, "info": st.info, "warning": st.warning, "error": st.error}[message.kind]
     draw("  \n".join(parts), icon=_ICONS[message.kind])
+    if way is not None:
+        from authoring.ui.shell.navigation import link_to_page  # which draws messages by this module
+
+        link_to_page(way.page)
 
 
 _ICONS = {

@@ -182,8 +182,8 @@ def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
     type_at_end(editor(two), "  # second")
     expect(two.get_by_text("Another tab of yours has saved a different text").first).to_be_visible()
     assert "# second" not in stored(served, draft)
-    expect(two.get_by_role("textbox", name="Theirs")).to_contain_text("# first")
-    two.get_by_role("button", name="Take theirs").click()
+    expect(two.get_by_role("textbox", name="The other tab's")).to_contain_text("# first")
+    two.get_by_role("button", name="Take the other tab's").click()
     expect(editor(two)).to_contain_text("more(total)  # first")
     expect(editor(two)).not_to_contain_text("# second")
 
@@ -203,7 +203,7 @@ def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently
     assert stored(served, draft) == ""
     page.reload()  # not decided yet: it is offered again
     expect(page.get_by_text("Unsent text of yours was found in this browser")).to_be_visible()
-    page.get_by_role("button", name="Keep mine").click()
+    page.get_by_role("button", name="Keep what was not sent").click()
     expect(editor(page)).to_have_text("mine()")
     assert stored(served, draft) == "mine()"
     until(page, lambda: page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('bw:')).length") == 0)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -42,6 +42,20 @@ from evaluator.language.document_cells import DocumentCell
 LONG: Final = 1240  # about 60 lines: a cell grows to what it holds, and scrolls beyond that
 TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
 HEIGHTS: Final = {"query": (72, 400), "code": (160, LONG), "settings": (72, LONG), "text": (TALL, TALL)}
+
+
+class Sides(NamedTuple):
+    """What the two texts of a choice are called, and the buttons that keep one."""
+
+    before: str
+    after: str
+    take: str
+    keep: str
+
+
+PEOPLE: Final = Sides("Theirs", "Mine", "Take theirs", "Keep mine")
+TABS: Final = Sides("The other tab's", "This tab's", "Take the other tab's", "Keep this tab's")
+UNSENT: Final = Sides("What was saved", "Unsent", "Take what was saved", "Keep what was not sent")
 
 
 def draw_fields(
@@ -247,7 +261,7 @@ def _draw_found(opened: OpenDraft, field: Field, choices: DeltaGenerator | None)
     if known.found is None or known.found == wanted:
         return
     what = "Unsent text of yours was found in this browser, and another text has been saved since."
-    _draw_choice(field, "found", what, wanted, known.found, saved, load_anew, choices)
+    _draw_choice(field, "found", what, wanted, known.found, saved, load_anew, UNSENT, choices)
 
 
 def _draw_conflict(opened: OpenDraft, field: Field, shown: str, choices: DeltaGenerator | None) -> None:
@@ -256,10 +270,10 @@ def _draw_conflict(opened: OpenDraft, field: Field, shown: str, choices: DeltaGe
         return
     if state.field_state(field.identity).saved_no != saved.saved_no and shown != saved.text:
         what = "Another tab of yours has saved a different text of this field."
-        _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew, choices)
+        _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew, TABS, choices)
     elif saved in conflicts(opened):
         what = "Somebody saved a revision that changes this field too."
-        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote, choices)
+        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote, PEOPLE, choices)
 
 
 def _draw_choice(
@@ -270,6 +284,7 @@ def _draw_choice(
     mine: str,
     saved: Autosave | None,
     take: Callable[[Field], None],
+    sides: Sides,
     choices: DeltaGenerator | None,
 ) -> None:
     key = f"{kind}:{field.problemset_id}:{field.cell_key}:{field.name}"
@@ -277,8 +292,8 @@ def _draw_choice(
         st.warning(
             f"**{LABELS.get(field.name, 'Text')}: {what}** Compare both, then keep one.", icon=":material/call_split:"
         )
-        draw_field_difference(theirs, mine, field.name, key=f"{key}:diff:{current_user()}", titles=("Theirs", "Mine"))
+        draw_field_difference(theirs, mine, field.name, key=f"{key}:diff:{current_user()}", titles=sides[:2])
         with st.container(horizontal=True):
-            st.button("Take theirs (−)", key=f"{key}:theirs", on_click=take, args=(field,))
+            st.button(f"{sides.take} (−)", key=f"{key}:theirs", on_click=take, args=(field,))
             number = saved.saved_no if saved else None
-            st.button("Keep mine (+)", key=f"{key}:mine", on_click=keep_mine, args=(field, mine, number))
+            st.button(f"{sides.keep} (+)", key=f"{key}:mine", on_click=keep_mine, args=(field, mine, number))

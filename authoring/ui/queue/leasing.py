@@ -78,7 +78,10 @@ def _draw_holder(row: ProblemsetRow) -> None:
     else:
         st.markdown(holder_text(row), width="content")
     if row.holder is not None and row.holder == current_user():
-        st.button("Release", key=f"{key}:release", icon=":material/undo:", on_click=release, args=(row.id,))
+        st.button(
+            "Give back", key=f"{key}:release", icon=":material/undo:", on_click=release, args=(row.id,),
+            help="Ends your claim: others may take the set. What you typed stays yours.",
+        )  # fmt: skip
 
 
 def _draw_assign(ws: Workspace, row: ProblemsetRow) -> None:

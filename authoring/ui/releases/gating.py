@@ -10,6 +10,7 @@ from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, 
 from authoring.store.releases import head_texts
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
+from authoring.ui.advice import in_app
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import evidence_line
@@ -95,9 +96,8 @@ def evidence_words(row: GateRow) -> str:
 
 def _draw_finding(finding: GateFinding, set_id: int) -> None:
     icon = ":red[:material/error:]" if finding.refuses else ":orange[:material/warning:]"
-    st.markdown(
-        f"{icon} **{finding.check.value}**: {label(finding.what, limit=400)}  \n:gray[{label(finding.fix, limit=300)}]"
-    )
+    fix = label(in_app(finding.fix)[0], limit=300)
+    st.markdown(f"{icon} **{finding.check.value}**: {label(finding.what, limit=400)}  \n:gray[{fix}]")
     with st.container(horizontal=True):
         if finding.attempt_id is not None:
             page_link("runs", "The attempt that shows it", icon=":material/visibility:", attempt=finding.attempt_id)

@@ -87,6 +87,11 @@ def _draw_way_back(entry: PageEntry) -> None:
     page_link(known.name, f"Go to {known.title}", icon=":material/arrow_back:")
 
 
+def link_to_page(name: str) -> None:
+    """Draw a link to a page under its title."""
+    page_link(name, f"Go to {_BY_NAME[name].title}", icon=":material/arrow_forward:")
+
+
 def page_link(
     name: str,
     label: str,
