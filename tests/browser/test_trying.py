@@ -87,7 +87,8 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     head = revisions.find(served.workspace, problemsets.find(served.workspace, draft.problemset_id).head_revision_id)
     assert "namespace_check:" in head.text
     # What is kept does not make `clean`, so the new validator refuses it, and the dry run says so.
-    expect(page.get_by_text("1 kept example is misjudged")).to_be_visible()
+    expect(page.get_by_text("1 of 2 fail")).to_be_visible()
+    expect(page.get_by_role("link", name="First failing: 1")).to_be_visible()
     dry_run = dry_runs.latest(served.workspace, head.id)
     assert dry_run is not None
     (kept,) = dry_run.problems[0].examples
