@@ -48,8 +48,8 @@ def draw_start(ws: Workspace, *, where: str) -> None:
             help="It carries out the jobs of this workspace, in a sandbox where there is one, until this server ends.",
             on_click=start,
         )
-        with st.popover("At a terminal", icon=":material/terminal:", help="Starts one that outlives this server."):
-            st.code(worker_command(), language="bash", wrap_lines=True)
+        st.caption("Or, at a terminal, one that outlives this server:")
+        st.code(worker_command(), language="bash", wrap_lines=True)
     else:
         st.caption("Ask a maintainer to start one.")
 
