@@ -56,7 +56,7 @@ def test_the_list_that_an_attempt_was_opened_from_is_gone_through_and_gone_back_
 ) -> None:
     app = open_page("runs", run=run, r_verdict="CRASH", r_cause="KEY_ERROR")
     (first, _) = [link.proto for link in app.get("page_link") if "badge" in link.proto.label]
-    assert first.label == ":red-badge[:material/close: CRASH] key error"
+    assert first.label == ":red-badge[:material/bolt: CRASH] key error"
     assert "verdict=CRASH&cause=KEY_ERROR" in first.query_string
     app = open_page("runs", run=run, attempt=2, verdict="CRASH", cause="KEY_ERROR")
     assert "1 of 2 · verdict CRASH · cause KEY\\_ERROR" in said(app)
