@@ -458,6 +458,7 @@ def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
     assert [box.label for box in app.expander if "table" in box.label] == ["The same as a table"] * 3  # no code calls
     app.session_state["numbers:difficulty"] = True
     app.run()
+    assert app.table[0].value.to_dict("records") == [{"Verdict": "CRASH", "Subverdict": "–", "Problems": "1"}]
     assert [table.value.to_dict("records") for table in app.table[1:]] == [
         [{"Difficulty": "0 to 7", "Solved": "1 of 2", "Rate": r"50\.0% \(9\.5% to 90\.5%\)"}]
     ]
