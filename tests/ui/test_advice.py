@@ -72,6 +72,11 @@ def is_documentation(path: str, command: str) -> bool:
             "name the folder that `benchwright run --out` wrote",
             "",
         ),
+        (
+            "make it: benchwright env create coml --for-agent coml",
+            "make it: benchwright env create coml --for-agent coml",
+            "",
+        ),
         ("leave it out", "leave it out", ""),
     ],
 )
