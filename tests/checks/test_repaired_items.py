@@ -6,8 +6,16 @@ import pytest
 
 from authoring.checks.dry_run.controversies import close_repaired, open_controversies
 from authoring.store import dry_runs, problemsets, revisions
+from authoring.store.database.schema import VERSION_8
 from authoring.store.dry_runs import DryRun, DryRunProblem, DryRunSample
-from authoring.store.reviewing.roundtable import REPAIRED, NewItem, list_roundtable, open_items, resolve_item
+from authoring.store.reviewing.roundtable import (
+    REPAIRED,
+    RESOLUTIONS,
+    NewItem,
+    list_roundtable,
+    open_items,
+    resolve_item,
+)
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -127,3 +135,15 @@ def test_what_people_opened_or_settled_stays_as_they_left_it(ws: Workspace, firs
     open_items(ws, first.id, [NewItem("p1", "is it one?", {})], by="mei")
     judged(ws, newer(ws, first))
     assert [item.resolution for item in list_roundtable(ws)] == ["reference_wrong", None]
+
+
+def test_the_table_is_rebuilt_with_every_item_and_goes_on_counting(ws: Workspace, first: Revision) -> None:
+    ids = open_items(ws, first.id, [NewItem("p1", f"doubt {number}", {}) for number in range(6)], by="mei")
+    for item_id, resolution in zip(ids, RESOLUTIONS, strict=False):
+        resolve_item(ws, item_id, resolution=resolution, by="mei", note="seen")
+    before = list_roundtable(ws)
+    with ws.write() as db:
+        for statement in VERSION_8:
+            db.conn.execute(statement)
+    assert (len(before), list_roundtable(ws)) == (6, before)
+    assert open_items(ws, first.id, [NewItem("p1", "another", {})], by="mei") == [max(ids) + 1]
