@@ -1,4 +1,4 @@
-"""Builds what a new demo workspace shows: a draft that waits for revision, an accepted problemset, a scored run.
+"""Builds what a new demo workspace shows: a draft with a fault to repair, an accepted problemset, a scored run.
 
 Everything is made by the program itself, from shipped seeds: the code that runs is our own, so it needs no consent
 where there is no sandbox. Each step looks first whether it is done, so a stopped build resumes where it stopped.
@@ -14,19 +14,31 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.release import create_release
 from authoring.release.release_runs import run_in_workspace
-from authoring.store import problemsets, releases, revisions
+from authoring.store import dry_runs, problemsets, releases, revisions
 from authoring.store.drafting.sketches import list_sketches
+from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.revisions import Revision
 from authoring.store.runs import select as list_runs
-from authoring.store.statuses import ProblemsetStatus
+from authoring.store.statuses import Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
-from evaluator.errors import UsageError
+from evaluator.errors import ContentError, UsageError
 from evaluator.running import RunConfig
 from evaluator.session import Engine, SandboxChoice
 
 BUILDER: Final = "demo"  # whom the demo names as author and reviewer
 WAITING: Final = "seattle-weather"  # the seed of the draft that waits
 ACCEPTED: Final = "penguins"  # the seed of the problemset that is accepted and released
+FAULTY: Final = "variance-explained"  # the problem of that draft whose reference code crashes
+AMBIGUOUS: Final = "trailing-mean"  # the problem of that draft whose query has two readings
+FAULTS: Final = (  # what the draft says rightly, and what it says instead, to be repaired
+    ('(by_month["mean"] - _known.mean())', '(by_month["average"] - _known.mean())'),
+    (" in order of `date`, the current one included; it is missing for the first 6.", " in order of `date`."),
+)
+COLLEAGUE: Final = "Ada"  # who asks about the query
+QUESTION: Final = (
+    "Do “the last 7 days” include the current one, and what stands in the first 6 rows, which have fewer? "
+    "The query should say both."
+)
 RELEASE: Final = ("demo", "1.0")
 AGENTS: Final = ("oracle", "empty")
 STEPS: Final = 5 + len(AGENTS)
@@ -62,9 +74,11 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     """
     steps = _Steps(progress)
     with Engine(trusted=True) as engine:
-        waiting = _drafted(ws, engine, WAITING, steps)
+        waiting = _faulty(ws, _drafted(ws, engine, WAITING, steps))
+        _judge_once(ws, waiting, engine)
         accepted = _drafted(ws, engine, ACCEPTED, steps)
         if problemsets.find(ws, accepted.problemset_id).status != ProblemsetStatus.ACCEPTED:
+            _judge_once(ws, accepted, engine)
             accept(ws, accepted.id, by=BUILDER, reason="the dry run passes", engine=engine)
         steps.finish(f"accepted {accepted.problemset_name}")
     runs = _scored(ws, steps)
@@ -72,7 +86,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
 
 
 def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revision:
-    """Sketch, draft and dry-run one problemset, or return the one that an earlier build made."""
+    """Sketch and draft one problemset, or return the one that an earlier build made."""
     try:
         revision = revisions.find(ws, seed)
     except UsageError:
@@ -81,9 +95,42 @@ def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revisio
         made = make_draft(ws, sketch, engine=engine, created_by=BUILDER, name=seed)
         revision = revisions.find(ws, made.revision)
     steps.finish(f"drafted {revision.problemset_name} from the seed {seed}")
-    if problemsets.find(ws, revision.problemset_id).status != ProblemsetStatus.ACCEPTED:
-        dry_run(ws, revision.id, engine=engine)
     return revision
+
+
+def _faulty(ws: Workspace, drafted: Revision) -> Revision:
+    """Return the draft with a wrong column name, a query of two readings, and a colleague's open question about it.
+
+    What was revised before, by an earlier build or by a person, stays as it is.
+
+    Raises:
+        ContentError: If the draft no longer holds the words that are made faulty.
+    """
+    revision = drafted
+    if drafted.parent_id is None:
+        text = drafted.text
+        for right, wrong in FAULTS:
+            if text.count(right) != 1:
+                fix = "name words of the draft that occur once in FAULTS of authoring/demo.py"
+                raise ContentError(f"the draft does not hold {right!r} once", where=drafted.problemset_name, fix=fix)
+            text = text.replace(right, wrong)
+        revision = revisions.save(
+            ws,
+            drafted.problemset_id,
+            text,
+            base_revision_id=drafted.id,
+            author=BUILDER,
+            origin=Origin.TEMPLATE,
+            message="two faults to repair",
+        )
+    if not list_comments(ws, revision.problemset_id):
+        add_comment(ws, revision_id=revision.id, author=COLLEAGUE, text=QUESTION, problem=AMBIGUOUS)
+    return revision
+
+
+def _judge_once(ws: Workspace, revision: Revision, engine: Engine) -> None:
+    if dry_runs.latest(ws, revision.id) is None:
+        dry_run(ws, revision.id, engine=engine)
 
 
 def _scored(ws: Workspace, steps: _Steps) -> list[int]:

@@ -53,23 +53,24 @@ def _release(ws: Workspace) -> dict[str, str | int]:
 STEPS: Final = (
     TourStep(
         "Find work",
-        "The queue lists problemsets by status. One draft waits there: open it by its name, or press **Next for me**, "
-        "top right.",
+        "Start here: the queue lists problemsets by status. One draft waits there, with a fault to repair: open it by "
+        "its name, or press **Next for me**, top right.",
         "queue",
         "Go to the queue",
     ),
     TourStep(
         "Look over a draft",
         "Each problem has a query, reference code and verdicts: the reference must pass its own validators, an empty "
-        "answer must not.",
+        "answer must not. One reference of this draft crashes, and Ada asks about the query of another problem.",
         "problemset",
         "Open the draft that waits",
         _waiting_set,
     ),
     TourStep(
         "Repair a problem",
-        "Change the query or the reference code on the left, press **Run this** in the bar below, and read what came "
-        "of it on the right. What you type is kept; **Save revision** makes it count.",
+        "The reference code of variance-explained names a column that is not there. Change it on the left, press "
+        "**Run this** in the bar below, and read what came of it on the right. What you type is kept; **Save "
+        "revision** makes it count.",
         "editor",
         "Open it in the editor",
         _waiting_set,

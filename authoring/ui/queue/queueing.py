@@ -53,7 +53,7 @@ def draw_demo_offer() -> None:
             key="queue:demo",
             type="primary",
             icon=":material/construction:",
-            help="A draft that waits for revision, an accepted problemset, a release and two scored runs, made from "
+            help="A draft with a fault to repair, an accepted problemset, a release and two scored runs, made from "
             "shipped data without a model; a minute or two.",
             on_click=build_demo,
         )
