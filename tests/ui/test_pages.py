@@ -443,9 +443,11 @@ def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revi
     assert "does not fit" in app.error[0].value
     app.text_input(key="release:name").set_value("shop")
     app.text_input(key="release:version").set_value("1.0")
+    app.text_input(key="release:licence").set_value(" CC-BY-4.0 ")
     app.button(key="release:send").click().run()
     (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["out"]) == ("release", str(workspace.root / "releases" / "shop-1.0"))
+    assert job.payload["licence"] == "CC-BY-4.0"
 
 
 def test_a_release_whose_folder_is_gone_says_so(

@@ -41,6 +41,7 @@ def draw_create_form(accepted: Sequence[SetEvidence]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
         st.text_input("Version", key="release:version", placeholder="1.0", width=140)
+        st.text_input("Licence of queries and code", key="release:licence", placeholder="CC-BY-4.0", width=220)
         st.button(
             "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
         )
@@ -61,10 +62,11 @@ def create() -> None:
                 where=field,
                 fix="use 1 to 60 letters, digits, dots, dashes or underscores",
             )
+    licence = str(state.widget_value("release:licence") or "").strip()
     out = workspace().root / "releases" / f"{name}-{version}"
     order(
         "release",
-        {"name": name, "version": version, "out": str(out), "created_by": current_user()},
+        {"name": name, "version": version, "licence": licence, "out": str(out), "created_by": current_user()},
         key=JOB_KEY,
     )
 
