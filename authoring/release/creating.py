@@ -121,14 +121,14 @@ def create_release(
     )
 
 
-def preview_card(ws: Workspace, name: str, version: str) -> str:
+def preview_card(ws: Workspace, name: str, version: str, licence: str = "") -> str:
     """Return the card that a release of everything accepted would have now; nothing is written.
 
     Raises:
         ContentError: If the release could not be made; it says why.
     """
     sets = gather_sets(ws)
-    return planned_files(name, version, sets, authors=_people(sets), licence=NOT_STATED)["README.md"].text()
+    return planned_files(name, version, sets, authors=_people(sets), licence=licence or NOT_STATED)["README.md"].text()
 
 
 def _left_open(ws: Workspace, sets: Sequence[ReleasedSet]) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ def test_accepted_sets_with_evidence_are_ready_and_others_are_left_out(
     ]
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     assert preview_card(ws, "city", "1.0").encode() == (tmp_path / "out" / "README.md").read_bytes()
+    assert "| Licence of queries and code | CC0-1.0 |" in preview_card(ws, "city", "1.0", "CC0-1.0")
 
 
 def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:

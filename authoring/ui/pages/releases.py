@@ -58,7 +58,8 @@ newest = find_latest_of_all(ws, (releasing.KEY, family_importing.KEY))
 draw_imported_benchmark(ws, newest.get(releasing.KEY))
 draw_imported_families(ws, newest.get(family_importing.KEY))
 if accepted and not blocking:
-    draw_preview(ws, str(state.widget_value("release:name") or ""), str(state.widget_value("release:version") or ""))
+    typed = (str(state.widget_value(f"release:{field}") or "").strip() for field in ("name", "version", "licence"))
+    draw_preview(ws, *typed)
 
 if gate:
     st.subheader("Before the next release", anchor=False)
