@@ -23,7 +23,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
-NEIGHBOUR_BUTTONS: Final = ("rail:previous", "rail:next")
+NEIGHBOUR_BUTTONS: Final = ("rail:previous", "rail:next", "rail:failing")
 TRIES: Final = 5  # to save on a head that others move at the same time
 
 
@@ -183,6 +183,26 @@ def open_neighbour(keys: Sequence[str], shown: str, step: int) -> None:
     here = state.param("pid")
     at = keys.index(here if here in keys else shown)
     state.set_param("pid", keys[min(max(at + step, 0), len(keys) - 1)])
+
+
+@writes(ANYONE)
+def open_failing(keys: Sequence[str], failing: Sequence[str], shown: str) -> None:
+    """Show the next cell that fails after the one that the address names, from the end on at the first again.
+
+    Args:
+        keys: All cells, in their order.
+        failing: Those of them that fail.
+        shown: The cell on the screen.
+    """
+    here = state.param("pid")
+    at = keys.index(here if here in keys else shown)
+    target = next((key for key in (*keys[at + 1 :], *keys[: at + 1]) if key in failing), None)
+    if target is None:
+        state.flash("info", "no problem fails, as far as they have been executed")
+    elif target == keys[at]:
+        state.flash("info", "no other problem fails: this is the only one")
+    else:
+        state.set_param("pid", target)
 
 
 @writes(ANYONE)

@@ -254,6 +254,37 @@ def test_a_press_that_brings_the_row_of_the_screen_before_goes_one_step(
     assert app.header[0].value == shown
 
 
+def test_next_failing_passes_over_what_passes_and_goes_on_at_the_first(
+    open_page: Open, draft: Revision, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert app.button(key="rail:failing").proto.shortcut == "f"
+    app.button(key="rail:failing").click().run()
+    assert app.header[0].value == "Problem 2 of 2"
+    app.button(key="rail:failing").click().run()
+    assert app.header[0].value == "Problem 2 of 2"
+    assert "no other problem fails" in said(app)
+
+
+def test_next_failing_turns_round_at_the_end(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    lost = [
+        DryRunProblem(number, f"p{number}", 0.1, "CRASH", "NOT_JUDGED", error={"name": "E", "message": ""})
+        for number in (1, 2)
+    ]
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=lost, summary={})
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.button(key="rail:failing").click().run()
+    assert app.header[0].value == "Problem 1 of 2"
+
+
+def test_next_failing_says_when_none_fails(open_page: Open, draft: Revision, said: Said) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value("sales.units").run()  # what was executed is not what is on the screen any more
+    app.button(key="rail:failing").click().run()
+    assert app.header[0].value == "Problem 2 of 2"
+    assert "no problem fails" in said(app)
+
+
 def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "stale" not in said(app)

@@ -67,6 +67,15 @@ def draw_rail(
             args=(keys, cell.key, +1),
         )
         failing = {each.problem_id for each in standing.failing} if standing.is_current else set()
+        lost = [each.key for each in cells if _passes(each, evidence.get(each.key), each.key in failing) is False]
+        st.button(
+            "Next failing",
+            key=actions.NEIGHBOUR_BUTTONS[2],
+            icon=":material/skip_next:",
+            shortcut=letter("F"),
+            on_click=actions.open_failing,
+            args=(keys, lost, cell.key),
+        )
         names = {each.key: _mark(opened, each, evidence.get(each.key), each.key in failing) for each in cells}
         st.pills(
             "Problems",
@@ -147,12 +156,18 @@ def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None, fail
     """Return a problem's number with one sign, always one: the row must not move when signs change."""
     name = str(cell.number) if cell.is_problem else cell.label
     icon, colour = ":material/remove:", "gray"
-    if evidence is not None and not evidence.stale:
-        if not cell.is_problem:
-            passes = evidence.error is None and evidence.ending == "ok"
-        else:
-            passes = evidence.reference_passes and not evidence.nothing_passes and not fails
+    passes = _passes(cell, evidence, fails)
+    if passes is not None:
         icon, colour = (":material/check:", "green") if passes else (":material/close:", "red")
     if opened.draft.is_edited(cell):
         icon = ":material/edit_note:"
     return f"{name} :{colour}[{icon}]"
+
+
+def _passes(cell: DocumentCell, evidence: Evidence | None, fails: bool) -> bool | None:
+    """Return whether a cell shows what it must; None: its text was not executed."""
+    if evidence is None or evidence.stale:
+        return None
+    if not cell.is_problem:
+        return evidence.error is None and evidence.ending == "ok"
+    return evidence.reference_passes and not evidence.nothing_passes and not fails

@@ -22,7 +22,7 @@ IN_EDITOR: Final = "in a code editor"
 SHORTCUTS: Final = (
     Shortcut("J", ON_PAGE, "next problem; of a run, next attempt"),
     Shortcut("K", ON_PAGE, "previous problem; of a run, previous attempt"),
-    Shortcut("F", ON_PAGE, "next attempt of a run that failed"),
+    Shortcut("F", ON_PAGE, "next problem that fails; of a run, next attempt that failed"),
     Shortcut("N", ON_PAGE, "next problemset for me, in the queue"),
     Shortcut("H", ON_PAGE, "this list"),
     Shortcut("Ctrl+Enter", ANYWHERE, "run this problem"),
