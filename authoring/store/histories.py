@@ -66,7 +66,7 @@ def set_histories(ws: Workspace) -> list[SetHistory]:
     with ws.read() as db:
         for row in db.query(_STEPS):
             steps[row["problemset_id"]].append(RevisionStep(**row))
-        for row in db.query("SELECT problemset_id, kind FROM comment ORDER BY id"):
+        for row in db.query("SELECT problemset_id, kind FROM comment WHERE reply_to IS NULL ORDER BY id"):
             kinds[row["problemset_id"]].append(CommentKind.stored(row["kind"]))
         accepted = dict(db.execute(_ACCEPTED).fetchall())
         first = dict(db.execute(_FIRST).fetchall())

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 STATUSES = tuple(status.value for status in ProblemsetStatus)
-COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL)
-    AS open_comments, (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
+COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL
+    AND c.reply_to IS NULL) AS open_comments,
+    (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
     (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until"""
 
 

@@ -7,7 +7,14 @@ from typing import Final
 from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
-from authoring.store.reviewing.reviews import add_comment, find_comment, record_decision, resolve_comment
+from authoring.store.reviewing.mentions import find_mentions
+from authoring.store.reviewing.reviews import (
+    add_comment,
+    find_comment,
+    record_decision,
+    reopen_comment,
+    resolve_comment,
+)
 from authoring.store.statuses import ReviewDecision
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
@@ -16,7 +23,7 @@ from authoring.ui.editor.edit_impact import tell_reach
 from authoring.ui.editor.editing import OpenDraft, conflicts, draft_on_screen, is_answer, sound_text
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.jobs import order
-from authoring.ui.shell.auth import current_user, require
+from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
@@ -154,7 +161,9 @@ def write_comment(revision_id: int, problem: str | None, key: str, *, line: int 
         problem=problem,
         line=line,
         blocking=bool(state.widget_value(f"{key}:blocking")),
+        people=known_people(workspace()),
     )
+    tell_unknown(text)
     state.put_widget_value(f"{key}:text", "")
     state.put_widget_value(f"{key}:blocking", False)
 
@@ -166,6 +175,24 @@ def resolve(comment_id: int) -> None:
     if found.blocking and found.author != current_user():
         require(Role.REVIEWER)
     resolve_comment(workspace(), comment_id, by=current_user())
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def reopen(comment_id: int) -> None:
+    """Mark a comment as open again."""
+    reopen_comment(workspace(), comment_id)
+
+
+def tell_unknown(text: str) -> None:
+    """Say which names after @ in a stored comment belong to nobody here."""
+    unknown = find_mentions(text, people := known_people(workspace())).unknown
+    if unknown:
+        names = ", ".join(f"@{name}" for name in unknown)
+        state.flash(
+            "warning",
+            f"the comment is stored, but {names} is the name of nobody here: nobody is told",
+            fix=f"edit the comment if you meant one of {', '.join(people)}",
+        )
 
 
 @writes(ANYONE)

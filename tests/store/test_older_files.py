@@ -2,6 +2,7 @@
 
 import gzip
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from authoring.store.database.migrations import SCHEMA_VERSION
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
-from authoring.store.reviewing.reviews import list_comments, list_decisions
+from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
@@ -44,6 +45,15 @@ def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
     assert [run.agent for run in runs.select(older)] == ["oracle"]
     assert [found.problemset_id for found in search_problems(older, "mass")] == [1]
     assert older.integrity() == ()
+
+
+def test_comments_of_an_older_file_stay_as_they_are_and_are_answered(older: Workspace) -> None:
+    (comment,) = list_comments(older, 1)
+    assert (comment.reply_to, comment.edited_at, comment.mentions, comment.replies) == (None, None, (), ())
+    add_reply(older, comment.id, author="Bo", text="so, @Cem", people=["Cem"])
+    (answered,) = list_comments(older, 1)
+    assert replace(answered, replies=()) == comment
+    assert [(each.text, each.mentions) for each in answered.replies] == [("so, @Cem", ("Cem",))]
 
 
 def test_an_older_file_takes_new_work(older: Workspace) -> None:

@@ -8,8 +8,11 @@ from authoring.store.drafting.guide import comments_for_guide
 from authoring.store.drafting.seeds import insert_seed
 from authoring.store.drafting.sketches import SketchItem, add_sketch_comment, insert_sketch, list_sketch_comments
 from authoring.store.histories import set_histories
+from authoring.store.reviewing.mentions import Mentions, find_mentions, list_threads_for
 from authoring.store.reviewing.reviews import (
     add_comment,
+    add_reply,
+    edit_comment,
     list_comments,
     list_decisions,
     record_decision,
@@ -153,3 +156,51 @@ def test_a_comment_of_a_kind_that_is_none_is_shown_as_other(workspace: Workspace
     assert [comment.kind for comment in comments_for_guide(workspace, all_times=True)] == [*kinds, "other"]
     with pytest.raises(UsageError, match="there is no kind of comment 'by hand'"):
         add_comment(workspace, revision_id=head.id, author="Ann", text="hm", kind="by hand")
+
+
+def test_a_reply_joins_the_thread_and_is_no_open_comment_of_its_own(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    thread = add_comment(workspace, revision_id=head.id, author="Ann", text="why?", problem="p1")
+    reply = add_reply(workspace, thread, author="Bo", text="because")
+    add_reply(workspace, reply, author="Ann", text="I see")
+    (kept,) = list_comments(workspace, head.problemset_id)
+    said = [(each.author, each.text, each.problem, each.reply_to) for each in kept.replies]
+    assert said == [("Bo", "because", "p1", thread), ("Ann", "I see", "p1", thread)]
+    assert problemsets.find(workspace, "trips-1").open_comments == 1
+    resolve_comment(workspace, thread, by="Ann")
+    assert problemsets.find(workspace, "trips-1").open_comments == 0
+    with pytest.raises(ContentError, match="is resolved"):
+        add_reply(workspace, thread, author="Bo", text="more")
+
+
+def test_only_its_author_edits_a_comment_and_only_the_text_they_saw(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    comment = add_comment(workspace, revision_id=head.id, author="Ann", text="wy?", people=["Bo"])
+    with pytest.raises(UsageError, match="is by Ann"):
+        edit_comment(workspace, comment, by="Bo", text="mine", before="wy?")
+    edit_comment(workspace, comment, by="ann", text="why, @bo?", before="wy?", people=["Bo"])
+    with pytest.raises(ConflictError, match="edited meanwhile"):
+        edit_comment(workspace, comment, by="Ann", text="what?", before="wy?")
+    (kept,) = list_comments(workspace, head.problemset_id)
+    assert (kept.text, kept.mentions, kept.edited_at is not None) == ("why, @bo?", ("Bo",), True)
+
+
+def test_names_after_an_at_sign_are_people_or_told_to_be_unknown() -> None:
+    people = ["Ann", "Ann Lee", "bo@example.org"]
+    text = "@ann lee, see @Bo@example.org and @ann; ask @cy. Mail x@example.org, @Anna"
+    assert find_mentions(text, people) == Mentions(("Ann Lee", "bo@example.org", "Ann"), ("cy", "Anna"))
+
+
+def test_open_threads_that_name_or_answer_a_person_wait_for_them(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    named = add_comment(workspace, revision_id=head.id, author="Ann", text="@Bo?", problem="p1", people=["Bo"])
+    asked = add_comment(workspace, revision_id=head.id, author="Bo", text="unclear")
+    add_comment(workspace, revision_id=head.id, author="Cy", text="for nobody")
+    answer = add_reply(workspace, asked, author="Ann", text="better now")
+    assert [(each.thread_id, each.comment_id) for each in list_threads_for(workspace, "bo")] == [
+        (asked, answer),
+        (named, named),
+    ]
+    resolve_comment(workspace, asked, by="Bo")
+    assert [each.thread_id for each in list_threads_for(workspace, "Bo")] == [named]
+    assert list_threads_for(workspace, "Ann") == []

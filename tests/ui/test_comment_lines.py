@@ -123,3 +123,26 @@ def test_the_code_editor_marks_a_commented_line(open_page: Open, draft: Revision
         add_comment(workspace, revision_id=draft.id, author="lee", text=text, problem="p1", line=line)
     found: dict[str, Any] = shown(open_page("editor", set=draft.problemset_id, pid="p1"))
     assert found["diagnostics"] == [{"line": 1, "severity": "info", "text": "lee: one\nlee: two"}]
+
+
+def test_a_comment_is_answered_and_ones_own_is_edited(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+    theirs = add_comment(workspace, revision_id=draft.id, author="lee", text="why?", problem="p1")
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key=f"comment:{draft.problemset_id}").click().run()  # Alt+M
+    assert f"comment:{theirs}:edit" not in [button.key for button in app.button]
+    app.button(key=f"comment:{theirs}:reply").click().run()
+    app.text_area(key=f"comment:{theirs}:reply:text").set_value("so, @lee and @nobody")
+    app.button(key=f"comment:{theirs}:reply:send").click().run()
+    (thread,) = list_comments(workspace, draft.problemset_id)
+    (reply,) = thread.replies
+    assert (reply.author, reply.text, reply.mentions) == ("mei", "so, @lee and @nobody", ("lee",))
+    app.button(key=f"comment:{reply.id}:edit").click().run()
+    assert app.text_area(key=f"comment:{reply.id}:edit:text").value == "so, @lee and @nobody"
+    app.text_area(key=f"comment:{reply.id}:edit:text").set_value("so")
+    app.button(key=f"comment:{reply.id}:edit:send").click().run()
+    (thread,) = list_comments(workspace, draft.problemset_id)
+    assert [(each.text, each.edited_at is not None) for each in thread.replies] == [("so", True)]
+    app.button(key=f"comment:{theirs}:resolve").click().run()
+    app.button(key=f"comment:{theirs}:reopen").click().run()
+    assert list_comments(workspace, draft.problemset_id)[0].resolved_at is None

@@ -92,3 +92,15 @@ def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:
     lines = queue_table(workspace, QueueFilter()).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("name,status,revision")
     assert lines[1].startswith("shop,draft,1,0,0,'=cmd(),")
+
+
+def test_threads_that_mention_the_person_are_links(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("queue")
+    assert not [box for box in app.expander if "mention" in box.label]
+    add_comment(workspace, revision_id=draft.id, author="lee", text="@mei <b>why</b>?", problem="p2", people=["mei"])
+    app.run()
+    (box,) = [box for box in app.expander if "mention" in box.label]
+    assert box.label == "Comments that mention or answer you: 1"
+    app.session_state["queue:mentions"] = True
+    app.run()
+    assert [link.proto.label for link in app.get("page_link") if "lee" in link.proto.label] != []

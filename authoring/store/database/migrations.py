@@ -13,6 +13,7 @@ from authoring.store.database.schema import (
     VERSION_6,
     VERSION_7,
     VERSION_8,
+    VERSION_9,
 )
 from evaluator.errors import ToolkitError
 
@@ -64,6 +65,11 @@ def _repaired_items(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _threads(db: "Database") -> None:
+    for statement in VERSION_9:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -73,6 +79,7 @@ MIGRATIONS = (
     _error_modes,
     _made_and_personal_data,
     _repaired_items,
+    _threads,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

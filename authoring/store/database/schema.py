@@ -455,3 +455,14 @@ VERSION_8 = (  # an item may be settled as `repaired`; SQLite changes no CHECK i
     "DROP TABLE roundtable_before",
     "CREATE INDEX roundtable_by_problemset ON roundtable(problemset_id, resolution)",
 )
+
+VERSION_9 = (  # comments are answered, edited, and name people
+    "ALTER TABLE comment ADD COLUMN reply_to INTEGER REFERENCES comment(id) ON DELETE CASCADE",
+    "ALTER TABLE comment ADD COLUMN edited_at TEXT",
+    "CREATE INDEX comment_by_thread ON comment(reply_to)",
+    """CREATE TABLE comment_mention (
+        comment_id INTEGER NOT NULL REFERENCES comment(id) ON DELETE CASCADE,
+        person TEXT NOT NULL COLLATE NOCASE,
+        PRIMARY KEY (person, comment_id)) WITHOUT ROWID""",
+    "CREATE INDEX comment_mention_by_comment ON comment_mention(comment_id)",
+)

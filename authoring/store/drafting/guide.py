@@ -152,7 +152,7 @@ _TITLE = re.compile(r"^(?:#{1,6} +(?P<hashed>.+?)|(?P<colon>[^\s#>*-][^\n]{0,100
 _COMMENTS = """
     SELECT 'c' || c.id AS ref, c.kind, c.text, c.author, c.created_at, c.resolved_at IS NOT NULL AS resolved,
         p.name AS subject, coalesce(c.problem, '') AS place
-    FROM comment c JOIN problemset p ON p.id = c.problemset_id
+    FROM comment c JOIN problemset p ON p.id = c.problemset_id WHERE c.reply_to IS NULL
     UNION ALL
     SELECT 's' || c.id, c.kind, c.text, c.author, c.created_at, c.resolved_at IS NOT NULL,
         s.name, coalesce('item ' || c.item, '')

@@ -1,11 +1,13 @@
 """Comments on revisions, and the decisions that accept them or send them back."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.database.connections import timestamp
+from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.problemsets import set_status
+from authoring.store.reviewing.mentions import store_mentions
 from authoring.store.revisions import refuse_moved_head
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.statuses import CommentKind, ReviewDecision
@@ -21,7 +23,7 @@ _SECOND_PERSON = "second_person_review"
 
 @dataclass(frozen=True)
 class Comment:
-    """A remark on a revision, one of its problems, or one of its lines."""
+    """A remark on a revision, one of its problems, or one of its lines, with what people answered."""
 
     id: int
     problemset_id: int
@@ -35,6 +37,10 @@ class Comment:
     resolved_at: str | None
     resolved_by: str | None
     blocking: bool = False  # while it is open, nobody accepts the problemset
+    reply_to: int | None = None  # the comment that this one answers; threads have one level
+    edited_at: str | None = None
+    mentions: tuple[str, ...] = ()  # people it names with @
+    replies: tuple["Comment", ...] = ()  # oldest first
 
 
 @dataclass(frozen=True)
@@ -68,8 +74,11 @@ def add_comment(
     problem: str | None = None,
     line: int | None = None,
     blocking: bool = False,
+    people: Collection[str] = (),
 ) -> int:
     """Keep a comment and return its id; while a `blocking` one is open, nobody accepts the problemset.
+
+    Those of `people` that the text names with @ are kept as mentioned.
 
     Raises:
         UsageError: If the revision or the kind is unknown.
@@ -77,8 +86,7 @@ def add_comment(
     """
     if kind not in COMMENT_KINDS:
         raise UsageError(f"there is no kind of comment {kind!r}", fix=f"use one of {', '.join(COMMENT_KINDS)}")
-    if not text.strip():
-        raise ContentError("the comment is empty", fix="write what should change")
+    _refuse_empty(text)
     with ws.write() as db:
         row = {
             "problemset_id": _problemset_of(db, revision_id),
@@ -91,14 +99,73 @@ def add_comment(
             "created_at": timestamp(),
             "blocking": int(blocking),
         }
-        return int(db.table("comment").insert(row).last_pk)
+        return _insert(db, row, people)
+
+
+def add_reply(ws: Workspace, comment_id: int, *, author: str, text: str, people: Collection[str] = ()) -> int:
+    """Answer a comment and return the answer's id; an answer to an answer joins the same thread.
+
+    Raises:
+        UsageError: If there is no such comment.
+        ContentError: If the text is empty, or the thread is resolved.
+    """
+    _refuse_empty(text)
+    with ws.write() as db:
+        thread = _stored(db, comment_id)
+        if thread.reply_to is not None:
+            thread = _stored(db, thread.reply_to)
+        if thread.resolved_at is not None:
+            what = f"comment {thread.id} is resolved"
+            raise ContentError(what, fix="press Reopen beside it, then reply")
+        row = {
+            "problemset_id": thread.problemset_id,
+            "revision_id": thread.revision_id,
+            "problem": thread.problem,
+            "line": thread.line,
+            "kind": thread.kind,
+            "text": text,
+            "author": author,
+            "created_at": timestamp(),
+            "reply_to": thread.id,
+        }
+        return _insert(db, row, people)
+
+
+def edit_comment(
+    ws: Workspace, comment_id: int, *, by: str, text: str, before: str, people: Collection[str] = ()
+) -> None:
+    """Replace the text of one's own comment; `before` is the text that the person saw.
+
+    Raises:
+        UsageError: If there is no such comment, or somebody else wrote it.
+        ContentError: If the text is empty.
+        ConflictError: If the text is not `before` any more.
+    """
+    _refuse_empty(text)
+    with ws.write() as db:
+        found = _stored(db, comment_id)
+        if not is_same_person(found.author, by):
+            what = f"comment {comment_id} is by {found.author or 'somebody else'}"
+            raise UsageError(what, fix="reply to it instead: only its author edits a comment")
+        if found.text != before:
+            what = f"comment {comment_id} was edited meanwhile"
+            raise ConflictError(what, fix="read its text, then press Edit again")
+        if text != before:
+            db.execute("UPDATE comment SET text = ?, edited_at = ? WHERE id = ?", [text, timestamp(), comment_id])
+            store_mentions(db, comment_id, text, people)
 
 
 def list_comments(ws: Workspace, problemset_id: int) -> list[Comment]:
-    """Return the comments on all revisions of a problemset, oldest first."""
+    """Return the comments on all revisions of a problemset, oldest first, each with its replies."""
+    sql = """SELECT c.*, (SELECT json_group_array(person) FROM comment_mention m WHERE m.comment_id = c.id) AS mentions
+        FROM comment c WHERE c.problemset_id = ? ORDER BY c.id"""
     with ws.read() as db:
-        rows = db.query("SELECT * FROM comment WHERE problemset_id = ? ORDER BY id", [problemset_id])
-        return [_comment(row) for row in rows]
+        every = [_comment(row) for row in db.query(sql, [problemset_id])]
+    replies: dict[int, list[Comment]] = {}
+    for each in every:
+        if each.reply_to is not None:
+            replies.setdefault(each.reply_to, []).append(each)
+    return [replace(each, replies=tuple(replies.get(each.id, ()))) for each in every if each.reply_to is None]
 
 
 def find_comment(ws: Workspace, comment_id: int) -> Comment:
@@ -108,9 +175,7 @@ def find_comment(ws: Workspace, comment_id: int) -> Comment:
         UsageError: If there is none with that id.
     """
     with ws.read() as db:
-        _expect_comment(db, comment_id)
-        (row,) = db.query("SELECT * FROM comment WHERE id = ?", [comment_id])
-        return _comment(row)
+        return _stored(db, comment_id)
 
 
 def resolve_comment(ws: Workspace, comment_id: int, *, by: str) -> None:
@@ -233,7 +298,31 @@ def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
 
 
 def _comment(row: Mapping[str, Any]) -> Comment:
-    return Comment(**{**row, "kind": CommentKind.stored(row["kind"]), "blocking": bool(row["blocking"])})
+    return Comment(
+        **{
+            **row,
+            "kind": CommentKind.stored(row["kind"]),
+            "blocking": bool(row["blocking"]),
+            "mentions": tuple(json.loads(row.get("mentions") or "[]")),
+        }
+    )
+
+
+def _stored(db: "Database", comment_id: int) -> Comment:
+    _expect_comment(db, comment_id)
+    (row,) = db.query("SELECT * FROM comment WHERE id = ?", [comment_id])
+    return _comment(row)
+
+
+def _insert(db: "Database", row: Mapping[str, Any], people: Collection[str]) -> int:
+    comment_id = int(db.table("comment").insert(dict(row)).last_pk)
+    store_mentions(db, comment_id, str(row["text"]), people)
+    return comment_id
+
+
+def _refuse_empty(text: str) -> None:
+    if not text.strip():
+        raise ContentError("the comment is empty", fix="write what should change")
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

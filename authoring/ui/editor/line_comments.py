@@ -16,7 +16,8 @@ from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
-from authoring.ui.editor.results import draw_comment, draw_comment_button, newest_first
+from authoring.ui.editor.results import draw_comment_button, newest_first
+from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label

@@ -13,6 +13,7 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
+from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
@@ -179,24 +180,6 @@ def draw_origin(evidence: Evidence) -> None:
         else:
             st.badge("current", icon=":material/check:", color="green")
         st.caption(f"{evidence.source}, {ago(evidence.at)} · {evidence.seconds:.2f} s", width="content")
-
-
-def draw_comment(comment: Comment) -> None:
-    """Draw a comment with the button that resolves it."""
-    with st.container(border=True, gap="xsmall"):
-        done = f" · resolved by {label(comment.resolved_by or '')}" if comment.resolved_at else ""
-        if comment.blocking and not comment.resolved_at:
-            st.badge("blocks accepting", icon=":material/block:", color="red")
-        st.caption(f"{label(comment.author)} · {label(comment.kind)} · {ago(comment.created_at)}{done}")
-        st.text(cell_text(comment.text))
-        if not comment.resolved_at:
-            st.button(
-                "Resolve",
-                key=f"comment:{comment.id}:resolve",
-                icon=":material/done:",
-                on_click=actions.resolve,
-                args=(comment.id,),
-            )
 
 
 def _variable_row(view: Mapping[str, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from authoring.checks.standing import standings
 from authoring.store.problemsets import count_by_status
 from authoring.store.reviewing.queue import count_queue, count_suspects, list_queue, next_for, search_texts
 from authoring.ui.preferences import letter
+from authoring.ui.queue.mentioning import draw_mentions
 from authoring.ui.queue.queueing import (
     HITS,
     PAGE,
@@ -55,6 +56,8 @@ chosen = draw_filters(ws, count_suspects(ws))
 with st.container():  # always there: what comes and goes must not move the list below it
     if chosen.search:
         draw_hits(search_texts(ws, chosen.search, limit=HITS), chosen.search)
+    else:
+        draw_mentions(ws)
 
 found = count_queue(ws, chosen)
 slot = st.container()

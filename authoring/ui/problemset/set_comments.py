@@ -9,7 +9,8 @@ import streamlit as st
 from authoring.store.reviewing.reviews import Comment
 from authoring.store.revisions import Revision
 from authoring.store.statuses import CommentKind
-from authoring.ui.editor.results import draw_comment, draw_comments, newest_first
+from authoring.ui.editor.results import draw_comments, newest_first
+from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural

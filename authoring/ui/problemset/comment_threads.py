@@ -1,0 +1,115 @@
+"""A comment with its replies, and what people do with it: reply, edit, resolve, reopen."""
+
+from typing import Final
+
+import streamlit as st
+
+from authoring.store.people import Role
+from authoring.store.reviewing.reviews import Comment, add_reply, edit_comment, is_same_person
+from authoring.ui import actions, state
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.drawing.markup import cell_text
+from authoring.ui.shell.auth import current_user, known_people
+from authoring.ui.widgets import draw_chip
+from authoring.ui.wording import Chip, ago, label
+from authoring.ui.workplace import workspace
+
+FORM: Final = "comment:form"  # (id, "reply" or "edit"): the one form that is open in this tab
+
+
+def draw_comment(comment: Comment) -> None:
+    """Draw a comment, its replies, and the buttons that answer, edit and resolve it."""
+    with st.container(border=True, gap="xsmall"):
+        if comment.blocking and not comment.resolved_at:
+            st.badge("blocks accepting", icon=":material/block:", color="red")
+        _draw_text(comment, label(comment.kind))
+        for reply in comment.replies:
+            st.caption(":material/subdirectory_arrow_right: Reply")
+            _draw_text(reply)
+            _draw_own(reply)
+        _draw_buttons(comment)
+        _draw_form(comment)
+
+
+def _draw_text(comment: Comment, kind: str = "") -> None:
+    done = f"resolved by {label(comment.resolved_by or '')}" if comment.resolved_at else ""
+    edited = f"edited {ago(comment.edited_at)}" if comment.edited_at else ""
+    facts = [label(comment.author), kind, ago(comment.created_at), edited, done]
+    st.caption(" · ".join(filter(None, facts)))
+    st.text(cell_text(comment.text))
+    if comment.mentions:
+        with st.container(horizontal=True, gap="xsmall"):
+            for name in comment.mentions:
+                draw_chip(Chip(label(name), ":material/alternate_email:", "violet"))
+
+
+def _draw_buttons(comment: Comment) -> None:
+    key = f"comment:{comment.id}"
+    with st.container(horizontal=True):
+        if comment.resolved_at:
+            st.button("Reopen", f"{key}:reopen", icon=":material/undo:", on_click=actions.reopen, args=(comment.id,))
+            return
+        st.button("Resolve", f"{key}:resolve", icon=":material/done:", on_click=actions.resolve, args=(comment.id,))
+        st.button("Reply", f"{key}:reply", icon=":material/reply:", on_click=open_form, args=(comment.id, "reply"))
+        _draw_edit(comment)
+
+
+def _draw_own(reply: Comment) -> None:
+    if is_same_person(reply.author, current_user()):
+        _draw_edit(reply)
+        _draw_form(reply)
+
+
+def _draw_edit(comment: Comment) -> None:
+    if is_same_person(comment.author, current_user()):
+        key = f"comment:{comment.id}:edit"
+        st.button("Edit", key, icon=":material/edit:", on_click=open_form, args=(comment.id, "edit", comment.text))
+
+
+def _draw_form(comment: Comment) -> None:
+    opened, what = state.recall(FORM, (None, ""))
+    if opened != comment.id:
+        return
+    key = f"comment:{comment.id}:{what}"
+    people = ", ".join(f"@{name}" for name in known_people(workspace())[:12])
+    st.text_area("Reply" if what == "reply" else "Your comment", key=f"{key}:text", height=96, on_change="ignore")
+    st.caption(f"Name somebody to show it in their queue: {label(people, limit=300)}")
+    with st.container(horizontal=True):
+        if what == "reply":
+            st.button("Send reply", f"{key}:send", icon=":material/send:", on_click=send_reply, args=(comment.id,))
+        else:
+            arguments = (comment.id, comment.text)
+            st.button("Save comment", f"{key}:send", icon=":material/save:", on_click=save_edit, args=arguments)
+        st.button("Cancel", f"{key}:cancel", on_click=close_form)
+
+
+@writes(ANYONE)
+def open_form(comment_id: int, what: str, text: str = "") -> None:
+    """Open the field for a reply to a comment, or for its new text."""
+    state.remember(FORM, (comment_id, what))
+    state.put_widget_value(f"comment:{comment_id}:{what}:text", text)
+
+
+@writes(ANYONE)
+def close_form() -> None:
+    """Close the open field."""
+    state.remember(FORM, (None, ""))
+
+
+@writes(*Role)
+def send_reply(comment_id: int) -> None:
+    """Store the typed reply."""
+    text = str(state.widget_value(f"comment:{comment_id}:reply:text") or "").strip()
+    add_reply(workspace(), comment_id, author=current_user(), text=text, people=known_people(workspace()))
+    state.remember(FORM, (None, ""))
+    actions.tell_unknown(text)
+
+
+@writes(*Role)
+def save_edit(comment_id: int, before: str) -> None:
+    """Replace the text of one's own comment by what was typed; `before` is what the screen showed."""
+    text = str(state.widget_value(f"comment:{comment_id}:edit:text") or "").strip()
+    people = known_people(workspace())
+    edit_comment(workspace(), comment_id, by=current_user(), text=text, before=before, people=people)
+    state.remember(FORM, (None, ""))
+    actions.tell_unknown(text)
