@@ -1,14 +1,17 @@
 """Adds a seed to the workspace: checks, profile, stored files, one row."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.seeds.intake import check_files, check_notebook, file_kind
 from authoring.seeds.meanings.stored import SEMANTICS_NAME, check_card_text
 from authoring.seeds.profiling import build_profile, reduce_notebook
-from authoring.store.database.names import check_name
+from authoring.store.database.names import MAX_NAME_LENGTH, check_name
 from authoring.store.drafting.seeds import NO_FACTS, SeedFacts, SeedFile, insert_seed, list_seeds, twin_of
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -121,3 +124,19 @@ def refuse_name(ws: Workspace, name: str) -> None:
     check_name(name, kind="seed")
     if any(seed.name.casefold() == name.casefold() for seed in list_seeds(ws)):
         raise UsageError(f"there is already a seed called {name!r}", fix="choose another name")
+
+
+def free_name(file_name: str, taken: Collection[str]) -> str:
+    """Return a name for the seed of a file: its own as far as a name may be so, numbered when a seed has it.
+
+    Args:
+        file_name: Of the file.
+        taken: Names of the seeds that exist.
+    """
+    plain = unicodedata.normalize("NFKD", Path(file_name).stem).encode("ascii", "ignore").decode()
+    stem = re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).lstrip(".-")[: MAX_NAME_LENGTH - 6].rstrip(".-")
+    if not stem or stem.isdigit():
+        stem = f"seed-{stem}".rstrip("-")
+    used = {name.casefold() for name in taken}
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return stem if stem.casefold() not in used else next(name for name in numbered if name.casefold() not in used)

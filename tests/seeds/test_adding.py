@@ -14,6 +14,8 @@ from authoring.seeds import (
     materialise_inputs,
     read_notebook,
 )
+from authoring.seeds.adding import free_name
+from authoring.store.database.names import MAX_NAME_LENGTH, check_name
 from authoring.store.drafting.seeds import find_seed, list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
@@ -64,3 +66,15 @@ def test_the_stored_profiles_are_what_profiling_gives(engine: Engine) -> None:
         stored = json.loads(cache.read_text(encoding="utf-8"))
         files = [cache.parent / name for name in stored["files"]]
         assert build_profile(engine, files).to_json() == stored["profile"], cache
+
+
+def test_a_free_name_is_the_files_own_as_far_as_a_name_may_be_so_and_numbered_when_it_is_taken() -> None:
+    assert free_name("trips.csv", []) == "trips"
+    assert free_name("Été à Nice (2).csv", []) == "Ete-a-Nice-2"
+    assert free_name("trips.csv", ["Trips", "trips-2"]) == "trips-3"
+    assert free_name("2024.csv", []) == "seed-2024"
+    assert free_name("数据.csv", ["seed"]) == "seed-2"
+    for odd in ("x" * 200 + ".csv", "-..csv", "a" * 53 + "--b.csv", "'.csv", ""):
+        name = free_name(odd, [free_name(odd, [])])
+        assert check_name(name, kind="seed") == name
+        assert len(name) <= MAX_NAME_LENGTH

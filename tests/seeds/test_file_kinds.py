@@ -8,7 +8,7 @@ import pytest
 from authoring.seeds.intake import file_kind
 from authoring.seeds.profile_cell.reading import READERS
 from authoring.templates.families.opening import BYTES_PER_SECOND
-from authoring.ui.seeds.seeding import FILE_TYPES
+from authoring.ui.seeds.seed_form import SUFFIXES
 from evaluator.language.file_kinds import INPUT_FILE_KINDS, KIND_OF_SUFFIX, InputFileKind
 from evaluator.running.checking.label_check import label_probe
 
@@ -22,7 +22,7 @@ def test_enough_kinds_are_declared_and_no_suffix_twice() -> None:
 def test_each_kind_is_taken_uploaded_profiled_and_searched_for_labels(kind: InputFileKind) -> None:
     for suffix in kind.suffixes:
         assert file_kind(Path(f"data{suffix.upper()}")) == kind.name
-        assert suffix.removeprefix(".") in FILE_TYPES
+        assert suffix in SUFFIXES
         assert (suffix in READERS) == bool(kind.reader)
         assert (repr(suffix) in label_probe("y", "X")) == bool(kind.reader)
     if kind.reader:
@@ -32,4 +32,4 @@ def test_each_kind_is_taken_uploaded_profiled_and_searched_for_labels(kind: Inpu
 
 def test_nothing_else_is_profiled_or_uploaded() -> None:
     assert set(READERS) == {suffix for suffix, kind in KIND_OF_SUFFIX.items() if kind.reader}
-    assert set(FILE_TYPES) == {suffix.removeprefix(".") for suffix in KIND_OF_SUFFIX} | {"zip"}
+    assert set(SUFFIXES) == {*KIND_OF_SUFFIX, ".zip"}

@@ -94,7 +94,7 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
     ("no files", _none, UsageError, "at least one data file"),
     ("given twice", _same_path_twice, UsageError, "'a.csv' is given twice"),
     ("same content", _same_content_twice, UsageError, "'b.csv' and 'a.csv' are the same file"),
-    ("2 GB", _two_gigabytes, ContentError, "'huge.csv' has 2,147 MB; at most 210 MB"),
+    ("2 GB", _two_gigabytes, ContentError, "'huge.csv' has 2,048 MB; at most 200 MB"),
     ("empty file", _text("e.csv", ""), ContentError, "'e.csv' is empty"),
     ("blank lines", _text("e.csv", "\n\n  \n"), ContentError, "'e.csv' holds no table"),
     ("0 rows", _text("e.csv", "a,b\n"), ContentError, "'e.csv' has 0 rows"),

@@ -61,9 +61,15 @@ def is_old(job: Job) -> bool:
     return job.state == JobState.DONE and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
 
 
-def draw_made_job(ws: Workspace, key: str) -> None:
-    """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
-    draw_outcome(ws, jobs.find_latest(ws, key), draw_made)
+def draw_made_job(ws: Workspace, key: str, *, draw_again: Callable[[Job], None] | None = None) -> None:
+    """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it.
+
+    Args:
+        ws: The workspace.
+        key: Of the jobs of one form.
+        draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
+    """
+    draw_outcome(ws, jobs.find_latest(ws, key), draw_made, draw_again=draw_again)
 
 
 def draw_outcome(
@@ -71,6 +77,8 @@ def draw_outcome(
     job: Job | None,
     draw_head: Callable[[Job, Mapping[str, Any]], None],
     draw_rest: Callable[[Mapping[str, Any]], None] | None = None,
+    *,
+    draw_again: Callable[[Job], None] | None = None,
 ) -> None:
     """Draw a job: its progress, or what it came to, until somebody hides it.
 
@@ -79,12 +87,15 @@ def draw_outcome(
         job: The newest of its form, if there was one.
         draw_head: Says in a line what was made, with the way to it.
         draw_rest: Draws below it what else there is to say, before what the job leaves to a person.
+        draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
     """
     if job is None or job.state == JobState.CANCELLED or state.recall(f"dismissed:{job.id}"):
         return
     if job.state != JobState.DONE:
         with st.container(border=True):
             draw_job(job, log=True)
+            if draw_again is not None and not job.live:
+                draw_again(job)
         return
     if is_old(job):
         return

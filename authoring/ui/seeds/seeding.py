@@ -1,7 +1,6 @@
-"""Adding seeds and sketching on them."""
+"""The list of seeds, and sketching on them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -13,7 +12,6 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.seeds.author_options import (
@@ -26,96 +24,19 @@ from authoring.ui.seeds.author_options import (
 )
 from authoring.ui.seeds.making import draw_making
 from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.seeds.seed_form import draw_add_box
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
-from authoring.ui.workplace import workspace
-from evaluator.errors import ContentError
-from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
-FILE_TYPES: Final = [*(suffix.removeprefix(".") for suffix in KIND_OF_SUFFIX), "zip"]
 DIFFICULTY: Final = ("mix", *LEVELS)
-TEXTS: Final = ("name", "title", "licence", "source", "description", "published_on", "popularity")
 ROW: Final = (4, 3, 3)
-FORM: Final = "seed_add"  # and the key of its job
-
-
-def draw_add_form() -> None:
-    """Draw the fields of a new seed; the files are read by the worker, in the sandbox."""
-    round_no = state.recall("seed:round", 0)
-    st.file_uploader(
-        "Data files",
-        type=FILE_TYPES,
-        accept_multiple_files=True,
-        key=f"{FORM}:files:{round_no}",
-        help="CSV, TSV, JSON, JSON Lines, Parquet, Excel or pictures, UTF-8, up to 200 MB each; or one .zip of them, "
-        "with a notebook and a card seed.yaml if you like.",
-    )
-    name, licence = st.columns(2)
-    with name:
-        typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
-    with licence:
-        typed_line("Licence", f"{FORM}:licence", placeholder="for example CC-BY-4.0")
-    source, notebook = st.columns(2)
-    with source:
-        typed_line("Source address", f"{FORM}:source", placeholder="where the data comes from")
-    notebook.file_uploader(
-        "Notebook (optional)",
-        type=["ipynb"],
-        key=f"{FORM}:notebook:{round_no}",
-        help="Its code and text give the author ideas. It is not executed.",
-    )
-    published, popularity = st.columns(2)
-    with published:
-        typed_line("Published on", f"{FORM}:published_on", placeholder="2024-05-01")
-    with popularity:
-        typed_line("Popularity", f"{FORM}:popularity", placeholder="for example 1,200 votes")
-    typed_line("Title", f"{FORM}:title", placeholder="one line that names the data")
-    typed_line("Description", f"{FORM}:description", placeholder="what one row stands for, units")
-    st.toggle(
-        "A program made the data", key=f"{FORM}:synthetic", on_change="ignore",
-        help="Synthetic data are marked so wherever they are described.",
-    )  # fmt: skip
-    st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
-
-
-@writes(Role.MAINTAINER)
-def add() -> None:
-    """Store the uploaded bytes and order the job that reads and profiles them."""
-    round_no = state.recall("seed:round", 0)
-    uploads = state.widget_value(f"{FORM}:files:{round_no}") or []
-    if not uploads:
-        raise ContentError("no data file was chosen", where="Add a dataset", fix="choose at least one file")
-    name = str(state.widget_value(f"{FORM}:name") or "").strip() or Path(uploads[0].name).stem
-    ws = workspace()
-    notebook = state.widget_value(f"{FORM}:notebook:{round_no}")
-    order(
-        "seed_add",
-        {
-            "name": name,
-            "files": [{"name": upload.name, "digest": ws.put_bytes(upload.getvalue())} for upload in uploads],
-            "notebook": {"name": notebook.name, "digest": ws.put_bytes(notebook.getvalue())} if notebook else None,
-            "title": str(state.widget_value(f"{FORM}:title") or ""),
-            "synthetic": bool(state.widget_value(f"{FORM}:synthetic")),
-            "description": str(state.widget_value(f"{FORM}:description") or ""),
-            "source_url": str(state.widget_value(f"{FORM}:source") or ""),
-            "licence": str(state.widget_value(f"{FORM}:licence") or ""),
-            "published_on": str(state.widget_value(f"{FORM}:published_on") or ""),
-            "popularity": str(state.widget_value(f"{FORM}:popularity") or ""),
-            "created_by": current_user(),
-        },
-        key="seed_add",
-    )
-    state.remember("seed:round", round_no + 1)
-    sent(*(f"{FORM}:{field}" for field in TEXTS))
 
 
 def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:
     """Draw the form for a new seed, what became of the newest, and the list."""
-    with st.expander("Add a dataset", icon=":material/add:", expanded=not seeds):
-        draw_add_form()
-    draw_made_job(ws, FORM)
+    draw_add_box(ws, [seed.name for seed in seeds])
     draw_making(ws)
     if not seeds:
         draw_empty("There is no seed yet", "Add a CSV, TSV, JSON, Parquet or Excel file above.")

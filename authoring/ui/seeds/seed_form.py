@@ -1,0 +1,284 @@
+"""The form that adds a seed: it says at the field what would be refused, and sends what will be taken."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import streamlit as st
+
+from authoring.seeds.adding import free_name, refuse_name
+from authoring.seeds.intake import ARCHIVE_SUFFIX, MAX_FILE_BYTES, MAX_FILES, MAX_NOTEBOOK_BYTES, Upload, upload_faults
+from authoring.store import jobs
+from authoring.store.database.names import check_name
+from authoring.store.drafting.seeds import list_seeds
+from authoring.store.jobs import Job
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, show_error, writes
+from authoring.ui.inputs.typed_text import keep, sent, typed, typed_line
+from authoring.ui.jobs import order
+from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.shell.auth import current_user
+from authoring.ui.wording import label, plural, size_words
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError, UsageError
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
+
+FORM: Final = "seed_add"  # and the key of its job
+FIELDS: Final = {
+    "name": "name",
+    "title": "title",
+    "licence": "licence",
+    "source": "source_url",
+    "description": "description",
+    "published_on": "published_on",
+    "popularity": "popularity",
+}
+"""The field of the order that each field of the form fills."""
+SUFFIXES: Final = (*KIND_OF_SUFFIX, ARCHIVE_SUFFIX)
+HEAD_BYTES: Final = 64 * 1024  # looked at while the form is drawn; all bytes are when it is sent
+MAX_SHOWN: Final = 5
+LIMITS: Final = (
+    f"UTF-8; at most {MAX_FILE_BYTES // 2**20} MB per file and {MAX_FILES} files. If a table is larger, keep the rows "
+    f"and columns that matter, or save it as Parquet. Kinds: {', '.join(SUFFIXES)}."
+)
+
+
+class KeptFile(NamedTuple):
+    """A file that an earlier order put into the store."""
+
+    name: str
+    digest: str
+
+    def payload(self) -> dict[str, str]:
+        """Return it as orders name it."""
+        return {"name": self.name, "digest": self.digest}
+
+
+def draw_add_box(ws: Workspace, taken: Sequence[str]) -> None:
+    """Draw the form in a box that is open while there is no seed, and what became of the newest order."""
+    state.start_widget_value(f"{FORM}:box", not taken)
+    with st.expander("Add a dataset", icon=":material/add:", key=f"{FORM}:box", on_change="rerun"):
+        draw_add_form(ws, taken)
+    draw_made_job(ws, FORM, draw_again=_draw_again)
+
+
+def _draw_again(job: Job) -> None:
+    st.button(
+        "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
+        help="The form shows what was sent, its files too. Resume repeats it as it was.",
+    )  # fmt: skip
+
+
+def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
+    """Draw the fields of a new seed; the files are read by the worker, in the sandbox."""
+    round_no = state.recall("seed:round", 0)
+    uploads = st.file_uploader(  # of any type: the reasons and remedies below say more than the browser would
+        "Data files",
+        accept_multiple_files=True,
+        key=_files_key(),
+        help="CSV, TSV, JSON, JSON Lines, Parquet, Excel or pictures; or one .zip of them, with a notebook and a card "
+        "seed.yaml if you like.",
+    )
+    st.caption(LIMITS)
+    _draw_kept(ws)
+    files = [*_kept_uploads(ws), *(_looked_at(upload, HEAD_BYTES) for upload in uploads)]
+    _draw_faults(files)
+    name, licence = st.columns(2)
+    with name:
+        typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
+        _draw_name_advice(files, taken)
+    with licence:
+        typed_line("Licence", f"{FORM}:licence", placeholder="for example CC-BY-4.0")
+    source, notebook = st.columns(2)
+    with source:
+        typed_line("Source address", f"{FORM}:source", placeholder="where the data comes from")
+    notebook.file_uploader(
+        "Notebook (optional)",
+        type=["ipynb"],
+        max_upload_size=MAX_NOTEBOOK_BYTES // 2**20,
+        key=f"{FORM}:notebook:{round_no}",
+        help="Its code and text give the author ideas. It is not executed.",
+    )
+    published, popularity = st.columns(2)
+    with published:
+        typed_line("Published on", f"{FORM}:published_on", placeholder="2024-05-01")
+    with popularity:
+        typed_line("Popularity", f"{FORM}:popularity", placeholder="for example 1,200 votes")
+    typed_line("Title", f"{FORM}:title", placeholder="one line that names the data")
+    typed_line("Description", f"{FORM}:description", placeholder="what one row stands for, units")
+    st.toggle(
+        "A program made the data", key=f"{FORM}:synthetic", on_change="ignore",
+        help="Synthetic data are marked so wherever they are described.",
+    )  # fmt: skip
+    st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
+
+
+def _draw_kept(ws: Workspace) -> None:
+    """Draw the files of an earlier order that will be sent again, each with a button that leaves it out."""
+    kept, notebook = _kept(), _kept_notebook()
+    if not kept and notebook is None:
+        return
+    st.caption("Sent before, and sent again with what you add:")
+    for number, file in enumerate([*kept, *([notebook] if notebook else [])]):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            role = "notebook · " if file is notebook else ""
+            size = size_words(_size(ws, file))
+            st.markdown(f":material/attach_file: {label(file.name)} · {role}{size}", width="content")
+            st.button(
+                "Leave out", key=f"{FORM}:drop:{number}", type="tertiary", icon=":material/close:", on_click=leave_out,
+                args=(file.digest,),
+            )  # fmt: skip
+
+
+def _draw_faults(files: Sequence[Upload]) -> None:
+    faults = upload_faults(files)
+    for fault in faults[:MAX_SHOWN]:
+        show_error(fault)
+    if len(faults) > MAX_SHOWN:
+        st.caption(f"{plural(len(faults) - MAX_SHOWN, 'other file')} cannot be sent either.")
+
+
+def _draw_name_advice(files: Sequence[Upload], taken: Sequence[str]) -> None:
+    """Say what the seed will be called, or why it cannot be called what was typed, with a name that is free."""
+    name = typed(f"{FORM}:name").strip()
+    if not name:
+        if files:
+            st.caption(f"If you leave it empty: **{label(free_name(files[0].name, taken))}**, after the file.")
+        return
+    fault = _name_fault(name, taken)
+    if fault is None:
+        return
+    show_error(fault)
+    free = free_name(f"{name}.csv", taken)
+    st.button(f"Call it {label(free)}", key=f"{FORM}:free", icon=":material/check:", on_click=call_it, args=(free,))
+
+
+def _name_fault(name: str, taken: Sequence[str]) -> UsageError | None:
+    try:
+        check_name(name, kind="seed")
+    except UsageError as fault:
+        return fault
+    if name.casefold() not in {each.casefold() for each in taken}:
+        return None
+    return UsageError(f"there is already a seed called {name!r}", fix="choose another name, or the one below")
+
+
+@writes(ANYONE)
+def call_it(name: str) -> None:
+    """Put a name into the field."""
+    _fill("name", name)
+
+
+@writes(ANYONE)
+def leave_out(digest: str) -> None:
+    """Take a file of the earlier order out of this one."""
+    _keep_files([file for file in _kept() if file.digest != digest])
+    notebook = _kept_notebook()
+    if notebook is not None and notebook.digest == digest:
+        state.remember(f"{FORM}:kept_notebook", None)
+
+
+@writes(Role.MAINTAINER)
+def change(job_id: int) -> None:
+    """Fill the form with what a job was ordered with; its files stay in the store, and go along again."""
+    ordered = jobs.find(workspace(), job_id).payload
+    for field, name in FIELDS.items():
+        _fill(field, str(ordered.get(name) or ""))
+    state.put_widget_value(f"{FORM}:synthetic", bool(ordered.get("synthetic")))
+    _keep_files([KeptFile(file["name"], file["digest"]) for file in ordered.get("files") or []])
+    notebook = ordered.get("notebook")
+    state.remember(f"{FORM}:kept_notebook", KeptFile(notebook["name"], notebook["digest"]) if notebook else None)
+    state.put_widget_value(f"{FORM}:box", True)
+
+
+@writes(Role.MAINTAINER)
+def add() -> None:
+    """Store the uploaded bytes and order the job that reads and profiles them; what is refused stays in the form."""
+    ws, round_no = workspace(), state.recall("seed:round", 0)
+    uploads = state.widget_value(_files_key()) or []
+    looked_at = [*_kept_uploads(ws), *(_looked_at(upload) for upload in uploads)]
+    if not looked_at:
+        raise ContentError("no data file was chosen", where="Add a dataset", fix="choose at least one file")
+    faults = upload_faults(looked_at)
+    if faults:
+        raise faults[0]
+    name = typed(f"{FORM}:name").strip() or free_name(looked_at[0].name, _names(ws))
+    refuse_name(ws, name)
+    notebook = state.widget_value(f"{FORM}:notebook:{round_no}")
+    kept_notebook = _kept_notebook()
+    fields = {
+        **{field: typed(f"{FORM}:{key}") for key, field in FIELDS.items()},
+        "name": name,
+        "files": [file.payload() for file in [*_kept(), *(_stored(ws, upload) for upload in uploads)]],
+        "notebook": _stored(ws, notebook).payload() if notebook else kept_notebook and kept_notebook.payload(),
+        "synthetic": bool(state.widget_value(f"{FORM}:synthetic")),
+        "created_by": current_user(),
+    }
+    job = order("seed_add", fields, key=FORM)
+    if not _is_of(job.payload, fields):
+        return  # another seed is at work, as the message says: the files and texts wait for its end
+    state.remember("seed:round", round_no + 1)
+    _keep_files([])
+    state.remember(f"{FORM}:kept_notebook", None)
+    state.put_widget_value(f"{FORM}:box", False)
+    sent(*(f"{FORM}:{field}" for field in FIELDS))
+
+
+def _is_of(payload: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    return bool(payload == json.loads(json.dumps(fields)))
+
+
+def _names(ws: Workspace) -> list[str]:
+    return [seed.name for seed in list_seeds(ws)]
+
+
+def _files_key() -> str:
+    return f"{FORM}:files:{state.recall('seed:round', 0)}"
+
+
+def _fill(field: str, text: str) -> None:
+    state.put_widget_value(f"{FORM}:{field}", text)
+    keep(f"{FORM}:{field}", text or None)
+
+
+def _kept() -> list[KeptFile]:
+    found: list[KeptFile] = state.recall(f"{FORM}:kept", [])
+    return found
+
+
+def _keep_files(files: Sequence[KeptFile]) -> None:
+    state.remember(f"{FORM}:kept", list(files))
+
+
+def _kept_notebook() -> KeptFile | None:
+    found: KeptFile | None = state.recall(f"{FORM}:kept_notebook")
+    return found
+
+
+def _size(ws: Workspace, file: KeptFile) -> int:
+    path = ws.blob_path(file.digest)
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _kept_uploads(ws: Workspace) -> list[Upload]:
+    """Return the kept files as they are checked: name, size, first bytes."""
+    found = []
+    for file in _kept():
+        path = ws.blob_path(file.digest)
+        head = b""
+        if path.is_file():
+            with path.open("rb") as stream:
+                head = stream.read(HEAD_BYTES)
+        found.append(Upload(file.name, _size(ws, file), head))
+    return found
+
+
+def _looked_at(upload: Any, limit: int | None = None) -> Upload:  # Streamlit's own class, as a test may stand in
+    """Return an uploaded file as it is checked: its first `limit` bytes, or all."""
+    return Upload(upload.name, upload.size, bytes(upload.getbuffer()[:limit]) if limit else upload.getvalue())
+
+
+def _stored(ws: Workspace, upload: Any) -> KeptFile:
+    return KeptFile(upload.name, ws.put_bytes(upload.getvalue()))

@@ -1,0 +1,107 @@
+"""The form of a new seed says at the field what is wrong, loses nothing, and is filled again after a failure."""
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import jobs
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+FILES = "seed_add:files:0"
+CSV = b"shop,units\na,1\n"
+
+
+def fail(ws: Workspace, what: str = "it broke") -> Job:
+    claimed = jobs.claim(ws, owner="w", kinds=("seed_add",))
+    assert claimed is not None
+    jobs.fail(ws, claimed.id, "w", error={"what": what, "where": "", "fix": "mend it"})
+    return claimed
+
+
+def names_of(app: AppTest, key: str) -> list[str]:
+    return [each.name for each in app.file_uploader(key=key).value]
+
+
+def test_a_name_that_is_taken_or_cannot_be_one_is_told_at_the_field_with_a_free_one(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    app = open_page("seeds")
+    app.file_uploader(key=FILES).upload("Sales.csv", CSV).run()
+    assert r"**Sales\-2**, after the file" in said(app)
+    app.text_input(key="seed_add:name").set_value("SALES").run()
+    assert "already a seed called 'SALES'" in app.error[0].value
+    app.text_input(key="seed_add:name").set_value("my sales!").run()
+    assert "the name holds ' ', '!'" in app.error[0].value.replace("\\", "")
+    app.button(key="seed_add:send").click().run()
+    assert jobs.select(workspace) == []
+    assert names_of(app, FILES) == ["Sales.csv"]
+    app.button(key="seed_add:free").click().run()
+    assert app.text_input(key="seed_add:name").value == "my-sales"
+    assert not app.error
+    app.button(key="seed_add:send").click().run()
+    assert [job.payload["name"] for job in jobs.select(workspace)] == ["my-sales"]
+
+
+def test_files_that_cannot_be_read_are_told_before_anything_is_sent_and_stay(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("seeds")
+    assert "at most 200 MB per file" in said(app)
+    for name, content, what in (
+        ("old.xls", b"x", "no kind of data file"),
+        ("empty.csv", b"", "is empty"),
+        ("zeros.csv", b"a\n\0\n", "NUL bytes"),
+    ):
+        app.file_uploader(key=FILES).set_value((name, content, "text/csv")).run()
+        assert what in app.error[0].value
+        app.button(key="seed_add:send").click().run()
+        assert jobs.select(workspace) == []
+        assert names_of(app, FILES) == [name]
+    app.file_uploader(key=FILES).set_value(("late.csv", b"a\n" * 40_000 + b"\0", "text/csv")).run()
+    assert not app.error, "zeros far down are looked for when it is sent"
+    app.button(key="seed_add:send").click().run()
+    assert "NUL bytes" in app.error[0].value
+    assert jobs.select(workspace) == []
+
+
+def test_of_two_tabs_that_send_one_name_the_later_keeps_its_files_and_texts(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    first, second = open_page("seeds"), open_page("seeds")
+    for app, content in ((first, CSV), (second, CSV + b"b,2\n")):
+        app.file_uploader(key=FILES).upload("sales.csv", content).run()
+        app.text_input(key="seed_add:title").set_value("Sales").run()
+    first.button(key="seed_add:send").click().run()
+    second.button(key="seed_add:send").click().run()
+    assert len(jobs.select(workspace)) == 1
+    assert "at work, on what was ordered before" in said(second)
+    assert names_of(second, FILES) == ["sales.csv"]
+    assert second.text_input(key="seed_add:title").value == "Sales"
+    assert first.text_input(key="seed_add:title").value == ""
+
+
+def test_a_failed_order_is_changed_and_sent_again_with_its_files(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("seeds")
+    app.file_uploader(key=FILES).set_value([("a.csv", CSV, "text/csv"), ("b.csv", CSV + b"b,2\n", "text/csv")])
+    app.text_input(key="seed_add:licence").set_value("CC0-1.0").run()
+    app.button(key="seed_add:send").click().run()
+    failed = fail(workspace)
+    app = open_page("seeds")  # another tab, another day
+    app.button(key=f"again:{failed.id}").click().run()
+    assert app.text_input(key="seed_add:name").value == "a"
+    assert app.text_input(key="seed_add:licence").value == "CC0-1.0"
+    assert "a\\.csv" in said(app)
+    app.button(key="seed_add:drop:1").click().run()
+    app.text_input(key="seed_add:name").set_value("better").run()
+    app.button(key="seed_add:send").click().run()
+    again = jobs.select(workspace)[0]
+    assert again.id != failed.id
+    assert again.payload == {**failed.payload, "name": "better", "files": failed.payload["files"][:1]}
+    fail(workspace)
+    app.run()
+    assert "Sent before" not in said(app), "what was sent is not sent a second time"
