@@ -46,13 +46,18 @@ class Job:
     finished_at: str | None
     owner: str | None  # the token under which a worker runs it
     cancel_requested: bool
-    error: dict[str, str] | None  # what, where, fix
+    error: dict[str, str] | None  # what, where, fix; and dismissed_by, once somebody has put its notice away
     attempts: int  # how often it was started
 
     @property
     def live(self) -> bool:
         """Whether it is queued or running."""
         return self.state in LIVE_STATES
+
+    @property
+    def dismissed_by(self) -> str:
+        """Who has put the notice of its failure away; empty: nobody."""
+        return str((self.error or {}).get("dismissed_by") or "")
 
 
 class Heartbeat(NamedTuple):
@@ -186,6 +191,16 @@ def cancel(ws: Workspace, job_id: int) -> Job:
         return _find(db, job_id)
 
 
+def dismiss(ws: Workspace, job_id: int, *, by: str) -> None:
+    """Put the notice of a failed or interrupted job away, for everybody; it stays in the list, and can be resumed."""
+    with ws.write() as db:
+        db.execute(
+            "UPDATE job SET error = json_set(coalesce(error, '{}'), '$.dismissed_by', ?)"
+            " WHERE id = ? AND state IN ('failed', 'interrupted')",
+            [by, job_id],
+        )
+
+
 def find_latest_of_all(ws: Workspace, keys: Sequence[str]) -> dict[str, Job]:
     """Return key -> the newest job with it, for those keys that have any."""
     marks = ", ".join("?" for _ in keys)
@@ -294,6 +309,48 @@ def select(
     with ws.read() as db:
         sql = f"SELECT * FROM job {where} ORDER BY id DESC LIMIT ? OFFSET ?"
         return [from_row(row) for row in db.query(sql, [*values, limit, offset])]
+
+
+def _field(*path: str) -> str:
+    """Return SQL for a field of an order; NULL where it is absent or empty."""
+    return f"nullif(json_extract(payload, '$.{'.'.join(path)}'), '')"
+
+
+_REVISION = f"coalesce({_field('revision_id')}, {_field('problemset')})"
+_EARLIER = f"coalesce({_field('rescore')}, {_field('again')})"
+_RELEASE = f"(SELECT name || ' ' || version FROM release WHERE id = {_field('release')})"
+_PATH = f"rtrim({_field('benchmark')}, '/')"
+_FOLDER = f"replace({_PATH}, rtrim({_PATH}, replace({_PATH}, '/', '')), '')"  # its last name
+_SUBJECT = f"""coalesce(
+    (SELECT p.name FROM revision r JOIN problemset p ON p.id = r.problemset_id WHERE r.id = {_REVISION}),
+    (SELECT name FROM problemset WHERE id = {_field("problemset_id")}),
+    (SELECT agent || ' on ' || release FROM run WHERE id = {_EARLIER}),
+    {_field("title")}, {_field("name")} || coalesce(' ' || {_field("version")}, ''),
+    (SELECT name FROM sketch WHERE id = {_field("sketch")}), {_field("sketch")},
+    (SELECT name FROM seed WHERE id = {_field("seed")}), {_field("seed")},
+    {_field("problemset")}, {_field("file", "name")},
+    coalesce({_field("called")}, {_field("agent")}, 'oracle') || ' on '
+        || coalesce({_RELEASE}, {_field("release")}, {_FOLDER}),
+    '')"""
+
+
+def subjects(ws: Workspace, job_ids: Sequence[int]) -> dict[int, str]:
+    """Return job id -> what the job is about, by name: its problemset, seed, sketch, release or file; empty: nothing.
+
+    What is stored under an id, and is gone by now, is named by the id.
+    """
+    marks = ", ".join("?" for _ in job_ids)
+    with ws.read() as db:
+        found = db.execute(f"SELECT id, {_SUBJECT} FROM job WHERE id IN ({marks})", list(job_ids)).fetchall()
+    return {int(job_id): str(subject) for job_id, subject in found}
+
+
+def live_subjects(ws: Workspace, limit: int) -> list[tuple[str, str]]:
+    """Return the kinds of the first jobs that wait or run, each with what the job is about."""
+    sql = f"SELECT kind, {_SUBJECT} FROM job WHERE state IN ('queued', 'running') ORDER BY id LIMIT ?"
+    with ws.read() as db:
+        rows = db.execute(sql, [limit]).fetchall()
+    return [(str(kind), str(subject)) for kind, subject in rows]
 
 
 def count(ws: Workspace) -> dict[tuple[str, str], int]:

@@ -32,6 +32,11 @@ def job_title(kind: str) -> str:
     return JOB_KINDS[kind].title if kind in JOB_KINDS else kind.replace("_", " ")
 
 
+def job_name(kind: str, subject: str) -> str:
+    """Return what a job is called on the screen: its kind, and what it is about."""
+    return f"{job_title(kind)}: {subject}" if subject else job_title(kind)
+
+
 def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
     """Queue a job; a live job with the same key is returned instead, so a double click is one job.
 
@@ -76,6 +81,13 @@ def resume_with_budget(job_id: int) -> None:
     jobs.resume(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
 
 
+@writes(*Role)
+def dismiss(job_id: int) -> None:
+    """Put the notice of a job that came to nothing away; the list of jobs keeps it."""
+    _require_for(job_id)
+    jobs.dismiss(workspace(), job_id, by=current_user())
+
+
 def _require_for(job_id: int) -> None:
     require(*ordered_by(jobs.find(workspace(), job_id).kind))
 
@@ -109,15 +121,24 @@ def draw_job(
     log: bool = False,
     on_done: Callable[[Job], None] | None = None,
     spent: tuple[int, float, float] | None = None,
+    subject: str | None = None,
+    listed: bool = False,
 ) -> None:
     """Draw a job with its progress; while it lives, poll it.
+
+    A failure that somebody dismissed is drawn only where jobs are listed.
 
     Args:
         job: As it was read for this run of the page.
         log: Whether to show the tail of its log too.
         on_done: Draws what a finished job made.
         spent: Tokens, cost and seconds of its model, where a list has read them for all its jobs; None: read them.
+        subject: What it is about, where a page has read it; None: read it.
+        listed: Whether it stands in a list of jobs or on its own page, and is no notice.
     """
+    if job.dismissed_by and not listed:
+        return
+    named = job_name(job.kind, jobs.subjects(workspace(), [job.id]).get(job.id, "") if subject is None else subject)
     was_live = job.live
     as_read = iter([(job, spent)])  # a poll runs the panel alone, and finds nothing here
 
@@ -125,7 +146,7 @@ def draw_job(
     def panel() -> None:
         now, told = next(as_read, (None, None))
         now = now or jobs.find(workspace(), job.id)
-        _draw_head(now, told)
+        _draw_head(now, told, named, listed=listed)
         if now.state == JobState.FAILED:
             _draw_failure(now)
         if now.state == JobState.INTERRUPTED:
@@ -133,7 +154,8 @@ def draw_job(
         if log and now.log_tail.strip():
             st.code(cell_text(now.log_tail), language=None, height=160)
         has_ended = was_live and not now.live and not state.saw_job_end(now.id, now.finished_at)
-        if has_ended or (now.live and not was_live):  # resumed from inside this fragment
+        put_away = bool(now.dismissed_by) and not listed
+        if has_ended or put_away or (now.live and not was_live):  # dismissed or resumed from inside this fragment
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,
@@ -147,30 +169,47 @@ def _poll_s(job: Job) -> float:
     return POLL_S if job.state == JobState.RUNNING or state.recall("workers") else IDLE_POLL_S
 
 
-def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
+def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, listed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_chip(status_chip(job.state))
-        st.markdown(f"**{label(job_title(job.kind))}**", width="content")
-        st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}", width="content")
-        if job.live:
-            st.button(
-                "Cancel" if not job.cancel_requested else "Cancelling …",
-                key=f"job:{job.id}:cancel",
-                icon=":material/cancel:",
-                disabled=bool(job.cancel_requested),
-                on_click=cancel,
-                args=(job.id,),
-            )
-        elif job.state in (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED):
-            st.button(
-                "Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,)
-            )
-            if job.payload.get("budget"):
-                _draw_other_budget(job)
+        st.markdown(f"**{label(named)}**", width="content")
+        away = f" · dismissed by {label(job.dismissed_by)}" if job.dismissed_by else ""
+        st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}{away}", width="content")
+        _draw_actions(job, listed=listed)
     if job.live:
         _draw_progress(job)
+    else:
+        st.empty()  # takes the place of the progress at once, as of the buttons above
     if asks_model(job.kind):
         draw_spending(job, spent)
+
+
+def _draw_actions(job: Job, *, listed: bool) -> None:
+    """Draw what can be done about a job as it is now.
+
+    What an earlier poll drew stays on the screen until a whole run ends; so the place of Cancel is filled at once.
+    """
+    if job.live:
+        st.button(
+            "Cancel" if not job.cancel_requested else "Cancelling …",
+            key=f"job:{job.id}:cancel",
+            icon=":material/cancel:",
+            disabled=bool(job.cancel_requested),
+            on_click=cancel,
+            args=(job.id,),
+        )
+        return
+    if job.state == JobState.DONE:
+        st.empty()
+        return
+    st.button("Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,))
+    if job.payload.get("budget"):
+        _draw_other_budget(job)
+    if job.state in (JobState.FAILED, JobState.INTERRUPTED) and not listed:
+        st.button(
+            "Dismiss", key=f"job:{job.id}:dismiss", type="tertiary", icon=":material/close:", on_click=dismiss,
+            args=(job.id,), help="Runs, tab Jobs, keeps it.",
+        )  # fmt: skip
 
 
 def _draw_other_budget(job: Job) -> None:

@@ -73,7 +73,7 @@ def draw_experiment_job(job: Job, stored: ExperimentText | None = None) -> None:
     with st.container(border=True, gap="xsmall"):
         if stored is not None and job.payload.get("digest") != stored.digest:
             st.caption(":material/history: This job is of an earlier text of the file.")
-        draw_job(job)
+        draw_job(job, listed=True)
         page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
         if job.state in _ENDED:
             st.caption(

@@ -45,7 +45,7 @@ elif job_id is not None:
     job = find_job(ws, job_id)
     page_link("runs", "All jobs and runs", icon=":material/arrow_back:")
     st.title(f"Job {job.id}", anchor=False)
-    draw_job(job, log=True, on_done=draw_made_run)
+    draw_job(job, log=True, on_done=draw_made_run, listed=True)
     draw_job_facts(job)
 else:
     st.title("Runs", anchor=False)

@@ -135,7 +135,7 @@ def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: DocumentCe
     newest = max((job.id for job in jobs), default=0)
     for job in jobs:
         if job.live or (job.id == newest and job.state != JobState.CANCELLED):
-            draw_job(job)
+            draw_job(job, subject=opened.row.name)
 
 
 def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:

@@ -88,7 +88,7 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
 
 
 def _draw_job(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
-    if job is None or job.state == JobState.CANCELLED:
+    if job is None or job.state == JobState.CANCELLED or job.dismissed_by:
         return
     with st.container(border=True):
         draw_job(job, log=job.state != JobState.DONE)

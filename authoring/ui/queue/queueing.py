@@ -40,7 +40,7 @@ WIDTHS = (4, 2, 3, 3)
 def draw_demo_job(ws: Workspace) -> None:
     """Draw the job that fills a new demo workspace, until it is done."""
     job = jobs.find_latest(ws, DEMO_JOB) if is_demo(ws) else None
-    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job)
 

@@ -74,7 +74,7 @@ def create() -> None:
 def draw_release_job(ws: Workspace) -> None:
     """Draw the newest release job while it works or when it failed."""
     job = jobs.find_latest(ws, JOB_KEY)
-    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, log=True)
 

@@ -97,7 +97,7 @@ def order_auto() -> None:
 def draw_auto_job(ws: Workspace) -> None:
     """Draw the newest such job: its progress, or the release and what became of every seed."""
     job = jobs.find_latest(ws, JOB_KEY)
-    if job is None or job.state == JobState.CANCELLED or is_old(job):
+    if job is None or job.state == JobState.CANCELLED or job.dismissed_by or is_old(job):
         return
     with st.container(border=True):
         draw_job(job, log=job.state != JobState.DONE, on_done=lambda done: _draw_made(ws, done))

@@ -126,7 +126,7 @@ def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus", job: Job
     elif job is None or not job.live:
         _draw_waiting(ws, status)
     _draw_step(each, status, job)
-    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, log=True)
     st.subheader("Rounds", anchor=False)

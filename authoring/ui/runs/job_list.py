@@ -9,6 +9,7 @@ import streamlit as st
 from authoring.store.jobs import count as count_jobs
 from authoring.store.jobs import select as list_jobs
 from authoring.store.jobs import spending as spending_of_jobs
+from authoring.store.jobs import subjects as subjects_of_jobs
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui.jobs import draw_job, job_title
@@ -36,9 +37,10 @@ def draw_jobs(ws: Workspace) -> None:
     with slot:
         jobs = list_jobs(ws, PAGE_SIZE, _chosen(state), kinds=_chosen(kind), offset=offset)
         spent = spending_of_jobs(ws, [job.id for job in jobs])
+        subjects = subjects_of_jobs(ws, [job.id for job in jobs])
         for job in jobs:
             with st.container(border=True, gap="xsmall"):
-                draw_job(job, spent=spent[job.id])
+                draw_job(job, spent=spent[job.id], subject=subjects.get(job.id, ""), listed=True)
                 page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
 
 

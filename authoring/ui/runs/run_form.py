@@ -283,10 +283,10 @@ def _targets(ws: Workspace) -> dict[int | str, _Target]:
 def _draw_under_way(ws: Workspace) -> None:
     newest = jobs.select(ws, MAX_UNDER_WAY, kinds=("run",))
     for job in newest:
-        if job.state not in (JobState.DONE, JobState.CANCELLED):
+        if job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
             with st.container(border=True, gap="xsmall"):
                 st.caption(asked_words(ws, job.payload))
-                draw_job(job)
+                draw_job(job, subject="")  # the line above says more
                 page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
     if newest and newest[0].state == JobState.DONE:
         found = (job_result(ws, newest[0].id) or {}).get("id")

@@ -89,7 +89,7 @@ def draw_outcome(
         draw_rest: Draws below it what else there is to say, before what the job leaves to a person.
         draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
     """
-    if job is None or job.state == JobState.CANCELLED or state.recall(f"dismissed:{job.id}"):
+    if job is None or job.state == JobState.CANCELLED or job.dismissed_by or state.recall(f"dismissed:{job.id}"):
         return
     if job.state != JobState.DONE:
         with st.container(border=True):

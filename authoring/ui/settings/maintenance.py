@@ -1,6 +1,6 @@
 """Looking after the workspace: who works for it, its size, a backup, an integrity check."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -10,12 +10,13 @@ import streamlit as st
 from authoring.jobs import JOB_KINDS, LANES
 from authoring.store.jobs import Job, live_workers
 from authoring.store.jobs import select as list_jobs
+from authoring.store.jobs import subjects as subjects_of_jobs
 from authoring.store.people import Role
 from authoring.store.statuses import LIVE_STATES, JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.jobs import job_title
+from authoring.ui.jobs import job_name
 from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
@@ -66,15 +67,18 @@ def draw_workers(ws: Workspace) -> None:
     if not workers:
         draw_start(ws, where="settings")
     jobs = list_jobs(ws, MAX_JOBS, LIVE_STATES)
-    rows = [_lane_row(lane, jobs) for lane in LANES]
+    about = subjects_of_jobs(ws, [job.id for job in jobs])
+    rows = [_lane_row(lane, jobs, about) for lane in LANES]
     st.table(rows, border="horizontal", width="content", alt="lanes of the workers")
     st.caption("Interactive jobs never wait behind long ones: each worker has a process for each lane.")
 
 
-def _lane_row(lane: str, jobs: Sequence[Job]) -> dict[str, str]:
+def _lane_row(lane: str, jobs: Sequence[Job], about: Mapping[int, str]) -> dict[str, str]:
     mine = [job for job in jobs if job.kind in JOB_KINDS and JOB_KINDS[job.kind].lane == lane]
     running = [
-        f"{job_title(job.kind)} (job {job.id}, {ago(job.started_at)})" for job in mine if job.state == JobState.RUNNING
+        f"{job_name(job.kind, about.get(job.id, ''))} (job {job.id}, {ago(job.started_at)})"
+        for job in mine
+        if job.state == JobState.RUNNING
     ]
     waiting = sum(job.state == JobState.QUEUED for job in mine)
     return {"Lane": lane, "Works on": ", ".join(map(label, running)) or "nothing", "Waiting": str(waiting)}

@@ -5,12 +5,13 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.jobs import worker_status
+from authoring.store.jobs import live_subjects, worker_status
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.help.handbook import draw_guide_beside
 from authoring.ui.help.shortcuts import show_shortcuts
+from authoring.ui.jobs import job_name
 from authoring.ui.preferences import letter
 from authoring.ui.shell.auth import draw_person, stop_strangers
 from authoring.ui.shell.consent import draw_consent_question
@@ -19,6 +20,7 @@ from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import check_workspace
 
+MAX_NAMED: Final = 3  # jobs beside their number
 STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
 
 
@@ -41,9 +43,11 @@ def _draw_work(ws: Workspace) -> None:
     state.remember("workers", pulse.workers)
     if pulse.live_jobs:
         count = f"{plural(pulse.live_jobs, 'job')} at work"
+        names = [label(job_name(*each), limit=60) for each in live_subjects(ws, MAX_NAMED)]
+        more = f", and {pulse.live_jobs - len(names)} more" if pulse.live_jobs > len(names) else ""
         st.button(
-            count, key="frame:jobs", type="tertiary", icon=":material/progress_activity:", help="See their progress.",
-            on_click=_see_jobs,
+            count, key="frame:jobs", type="tertiary", icon=":material/progress_activity:", on_click=_see_jobs,
+            help=f"{', '.join(names)}{more}. Press to see their progress.",
         )  # fmt: skip
     if pulse.workers:
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
