@@ -121,13 +121,13 @@ def create_release(
     )
 
 
-def preview_card(ws: Workspace, name: str, version: str, licence: str = "") -> str:
-    """Return the card that a release of everything accepted would have now; nothing is written.
+def preview_card(ws: Workspace, name: str, version: str, licence: str = "", *, chosen: Sequence[str] = ()) -> str:
+    """Return the card that a release of what is chosen, or everything accepted, would have now; nothing is written.
 
     Raises:
         ContentError: If the release could not be made; it says why.
     """
-    sets = gather_sets(ws)
+    sets = gather_sets(ws, chosen)
     return planned_files(name, version, sets, authors=_people(sets), licence=licence or NOT_STATED)["README.md"].text()
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store import autosaves, dry_runs, jobs, problemsets, releases, revisions, runs
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.jobs import enqueue
-from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision
+from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.settings import get_setting, set_setting
@@ -464,21 +464,6 @@ def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspa
     assert app.error[0].value.split("  \n") == ["**it broke**", "Where: line 3", "To fix it: mend it"]
     app.button(key=f"job:{job.id}:resume").click().run()
     assert jobs.select(workspace)[0].state == "queued"
-
-
-def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revision, workspace: Workspace) -> None:
-    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
-    app = open_page("releases")
-    app.text_input(key="release:name").set_value("../evil")
-    app.button(key="release:send").click().run()
-    assert "does not fit" in app.error[0].value
-    app.text_input(key="release:name").set_value("shop")
-    app.text_input(key="release:version").set_value("1.0")
-    app.text_input(key="release:licence").set_value(" CC-BY-4.0 ")
-    app.button(key="release:send").click().run()
-    (job,) = jobs.select(workspace)
-    assert (job.kind, job.payload["out"]) == ("release", str(workspace.root / "releases" / "shop-1.0"))
-    assert job.payload["licence"] == "CC-BY-4.0"
 
 
 def test_a_release_whose_folder_is_gone_says_so(

@@ -32,7 +32,7 @@ if release_id is not None:
     draw_release(ws, release, list_releases(ws))
     st.stop()
 
-gate = release_gate(ws)
+gate, releases = release_gate(ws), list_releases(ws)
 accepted = [row.evidence for row in gate if row.standing is not GateStanding.LEFT_OUT]
 standings = [row.standing for row in gate]
 blocking, waiting = standings.count(GateStanding.BLOCKS), standings.count(GateStanding.LEFT_OUT)
@@ -41,7 +41,7 @@ st.title("Releases", anchor=False)
 st.caption("A release is a folder that runs by itself: problemsets, their data, a manifest, checksums and a card.")
 
 if accepted:
-    draw_create_form(accepted)
+    draw_create_form(accepted, releases)
 else:
     draw_empty(
         "Nothing can be released yet",
@@ -59,12 +59,11 @@ draw_imported_benchmark(ws, newest.get(releasing.KEY))
 draw_imported_families(ws, newest.get(family_importing.KEY))
 if accepted and not blocking:
     typed = (str(state.widget_value(f"release:{field}") or "").strip() for field in ("name", "version", "licence"))
-    draw_preview(ws, *typed)
+    draw_preview(ws, *typed, chosen=releasing.chosen_sets())
 
 if gate:
     st.subheader("Before the next release", anchor=False)
     draw_gate(ws, gate)
-releases = list_releases(ws)
 if releases:
     st.subheader("Made so far", anchor=False)
 for release in sorted(releases, key=lambda each: -each.id)[:100]:

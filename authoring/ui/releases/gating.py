@@ -56,12 +56,12 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
             _draw_row(row, waivers_of(texts.get(row.evidence.revision_id, ""), row.evidence.name))
 
 
-def draw_preview(ws: Workspace, name: str, version: str, licence: str) -> None:
+def draw_preview(ws: Workspace, name: str, version: str, licence: str, *, chosen: Sequence[str]) -> None:
     """Draw the card of the next release, read from what is accepted now, when it is asked for."""
     box = st.expander("Card of the next release", icon=":material/description:", key="gate:card", on_change="rerun")
     if box.open:
         with box:
-            st.markdown(safe_markdown(preview_card(ws, name or "next", version or "0", licence)))
+            st.markdown(safe_markdown(preview_card(ws, name or "next", version or "0", licence, chosen=chosen)))
 
 
 def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.release import verify_release
+from authoring.release import VERSION, verify_release
 from authoring.store import jobs
 from authoring.store.jobs import Job
 from authoring.store.people import Role
-from authoring.store.releases import Release, SetEvidence
-from authoring.store.statuses import JobState
+from authoring.store.releases import Release, SetEvidence, list_set_evidence
+from authoring.store.releases import select as list_releases
+from authoring.store.statuses import JobState, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -30,45 +31,84 @@ from authoring.ui.workplace import shown_path, workspace
 from evaluator.errors import ContentError
 
 JOB_KEY: Final = "release:app"
+CHOSEN_KEY: Final = "release:chosen"
 _SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 MAX_NAMES: Final = 20
 MAX_CARD_BYTES: Final = 500_000
 _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
 
 
-def draw_create_form(accepted: Sequence[SetEvidence]) -> None:
-    """Draw the name and version of the next release and what will be in it."""
+def draw_create_form(accepted: Sequence[SetEvidence], made: Sequence[Release]) -> None:
+    """Draw the name and version of the next release and what will be in it; `made` are the releases so far."""
+    by_name = {f"{each.name}@{each.number}": each for each in accepted}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
-        st.text_input("Version", key="release:version", placeholder="1.0", width=140)
+        st.text_input("Version", key="release:version", placeholder=_next_version(made), width=140)
         st.text_input("Licence of queries and code", key="release:licence", placeholder="CC-BY-4.0", width=220)
         st.button(
             "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
         )
-    names = ", ".join(f"{label(each.name)} (revision {each.number})" for each in accepted[:MAX_NAMES])
-    more = f" and {len(accepted) - MAX_NAMES} more" if len(accepted) > MAX_NAMES else ""
-    st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}{more}.")
+    picked = st.multiselect(
+        "Problemsets",
+        list(by_name),
+        key=CHOSEN_KEY,
+        format_func=lambda ref: by_name[ref].name if ref in by_name else ref,
+        placeholder="all that are accepted",
+    )
+    held = [by_name[ref] for ref in picked] or accepted
+    names = ", ".join(f"{label(each.name)} (revision {each.number})" for each in held[:MAX_NAMES])
+    more = f" and {len(held) - MAX_NAMES} more" if len(held) > MAX_NAMES else ""
+    left = f" {plural(len(accepted) - len(held), 'accepted problemset')} left out." if len(held) < len(accepted) else ""
+    st.caption(f"It will hold {plural(len(held), 'problemset')}: {names}{more}.{left}")
+
+
+def chosen_sets() -> list[str]:
+    """Return what was chosen of the accepted problemsets, as NAME@REVISION; none: all of them."""
+    return [str(ref) for ref in state.widget_value(CHOSEN_KEY) or ()]
+
+
+def _next_version(made: Sequence[Release]) -> str:
+    """Return what comes after the version of the newest release: its last number and one."""
+    if not made:
+        return "1.0"
+    found = re.fullmatch(r"(.*?)(\d{1,9})", max(made, key=lambda each: each.id).version)
+    return f"{found[1]}{int(found[2]) + 1}" if found else "1.0"
 
 
 @writes(Role.MAINTAINER)
 def create() -> None:
-    """Order a release of everything that is accepted."""
-    name = str(state.widget_value("release:name") or "").strip()
+    """Order a release of what was chosen, or of everything that is accepted."""
+    ws, name = workspace(), str(state.widget_value("release:name") or "").strip()
     version = str(state.widget_value("release:version") or "").strip()
-    for value, field in ((name, "Name"), (version, "Version")):
-        if not _SAFE.fullmatch(value) or not value.strip("."):
-            raise ContentError(
-                f"the {field.lower()} {value!r} does not fit",
-                where=field,
-                fix="use 1 to 60 letters, digits, dots, dashes or underscores",
-            )
+    _refuse_name(name, version)
+    _refuse_version(ws, name, version)
     licence = str(state.widget_value("release:licence") or "").strip()
-    out = workspace().root / "releases" / f"{name}-{version}"
-    order(
-        "release",
-        {"name": name, "version": version, "licence": licence, "out": str(out), "created_by": current_user()},
-        key=JOB_KEY,
-    )
+    out = ws.root / "releases" / f"{name}-{version}"
+    payload = {"name": name, "version": version, "licence": licence, "out": str(out), "created_by": current_user()}
+    order("release", {**payload, "chosen": chosen_sets()}, key=JOB_KEY)
+
+
+def _refuse_name(name: str, version: str) -> None:
+    for value, field, allowed, which in (
+        (name, "Name", _SAFE, "1 to 60 letters, digits, dots, dashes or underscores"),
+        (version, "Version", VERSION, "1 to 40 letters, digits, '.', '-', '_' and '+', such as 1.0"),
+    ):
+        if not allowed.fullmatch(value) or not value.strip("."):
+            raise ContentError(f"the {field.lower()} {value!r} does not fit", where=field, fix=f"use {which}")
+
+
+def _refuse_version(ws: Workspace, name: str, version: str) -> None:
+    """Refuse a version that stands for other revisions; with the same ones it may be the same release again."""
+    taken = [each for each in list_releases(ws) if (each.name, each.version) == (name, version)]
+    if not taken:
+        return
+    accepted = [each for each in list_set_evidence(ws) if each.status == ProblemsetStatus.ACCEPTED]
+    chosen = chosen_sets()
+    held = {each.revision_id for each in accepted if not chosen or f"{each.name}@{each.number}" in chosen}
+    for release in taken:
+        if {revision_id for revision_id, _ in release.items} != held:
+            what = f"{name} {version} exists already and holds other revisions"
+            raise ContentError(what, where="Version", fix=f"type another version, such as {_next_version(taken)}")
 
 
 def draw_release_job(ws: Workspace) -> None:

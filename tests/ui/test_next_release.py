@@ -1,0 +1,65 @@
+"""The releases page: what goes into the next release, under which name and version."""
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import jobs, problemsets, releases
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    app = open_page("releases")
+    app.text_input(key="release:name").set_value("../evil")
+    app.button(key="release:send").click().run()
+    assert "does not fit" in app.error[0].value
+    app.text_input(key="release:name").set_value("shop")
+    app.text_input(key="release:version").set_value("1.0")
+    app.text_input(key="release:licence").set_value(" CC-BY-4.0 ")
+    app.button(key="release:send").click().run()
+    (job,) = jobs.select(workspace)
+    assert (job.kind, job.payload["out"]) == ("release", str(workspace.root / "releases" / "shop-1.0"))
+    assert (job.payload["licence"], job.payload["chosen"]) == ("CC-BY-4.0", [])
+
+
+def test_a_release_holds_the_sets_that_are_chosen_as_they_were_shown(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    other = problemsets.create(workspace, name="other", text=draft.text, author="mei", origin=Origin.PERSON)
+    for revision_id in (draft.id, other.id):
+        record_decision(workspace, revision_id=revision_id, decision="accepted", by="mei")
+    app = open_page("releases")
+    assert "It will hold 2 problemsets" in said(app)
+    app.multiselect(key="release:chosen").set_value(["other@1"]).run()
+    assert "1 accepted problemset left out" in said(app)
+    app.text_input(key="release:name").set_value("shop")
+    app.text_input(key="release:version").set_value("1.0")
+    app.button(key="release:send").click().run()
+    (job,) = jobs.select(workspace)
+    assert job.payload["chosen"] == ["other@1"]
+
+
+def test_a_version_that_stands_for_other_revisions_is_refused_before_anything_is_ordered(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    other = problemsets.create(workspace, name="other", text=draft.text, author="mei", origin=Origin.PERSON)
+    releases.insert(workspace, name="shop", version="1.9", digest="d", path="/p", items=[(other.id, "other")])
+    app = open_page("releases")
+    assert app.text_input(key="release:version").placeholder == "1.10"
+    app.text_input(key="release:name").set_value("shop")
+    app.text_input(key="release:version").set_value("1.9")
+    app.button(key="release:send").click().run()
+    assert "exists already and holds other revisions" in app.error[0].value
+    assert "such as 1\\.10" in app.error[0].value
+    assert jobs.select(workspace) == []
+    app.text_input(key="release:version").set_value("1" * 41)
+    app.button(key="release:send").click().run()
+    assert "use 1 to 40 letters" in app.error[0].value
