@@ -7,7 +7,9 @@ from typing import Final
 from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
+from authoring.store.reviewing.leases import lease_problemset
 from authoring.store.reviewing.mentions import find_mentions
+from authoring.store.reviewing.queue import next_for
 from authoring.store.reviewing.reviews import (
     add_comment,
     find_comment,
@@ -117,7 +119,19 @@ def accept(revision_id: int) -> None:
     accept_revision(workspace(), revision_id, by=current_user())
     revision = revisions.find(workspace(), revision_id)
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
-    state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
+    _go_on_reviewing(f"accepted revision {revision.number} of {revision.problemset_name}")
+
+
+def _go_on_reviewing(done: str) -> None:
+    """Say what was decided, and open the next set that somebody submitted, if one waits for this person."""
+    ws, person = workspace(), current_user()
+    following = next_for(ws, person, [Role.REVIEWER])
+    if following is None:
+        state.flash("success", done)
+        return
+    lease_problemset(ws, following, holder=person)
+    state.flash("success", f"{done}; this is the next one that waits for review")
+    go("problemset", set=following)
 
 
 @writes(Role.REVIEWER)

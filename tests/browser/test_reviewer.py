@@ -108,9 +108,13 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     assert problemsets.find(ws, shop).status == "draft"
     accept = reviewer.get_by_role("button", name="Accept revision 4")
     expect(accept).to_be_enabled()
+    waiting = problemsets.create(ws, name="shop-next", text=TEXT, author="lee", origin=Origin.PERSON)
+    problemsets.submit(ws, waiting.problemset_id, base_revision_id=waiting.id)
     settled(reviewer)
     reviewer.keyboard.press("Alt+a")
-    expect(reviewer.get_by_text("accepted revision 4 of shop-units").first).to_be_visible()
+    expect(reviewer.get_by_text("accepted revision 4 of shop-units; this is the next one").first).to_be_visible()
+    expect(reviewer.get_by_role("heading", name="shop-next")).to_be_visible()
+    expect(reviewer.get_by_text("you, 30 minutes left")).to_be_visible()
     assert [(each.decision, each.by, each.revision_id) for each in list_decisions(ws, shop)] == [
         ("sent_back", "mei", second.id),
         ("accepted", "mei", newer.id),
