@@ -77,7 +77,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     page.get_by_role("button", name="Run from here").click()
     page.get_by_role("tab", name="Outputs", exact=True).click()
     expect(page.get_by_text("your run,")).to_be_visible()
-    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next Shortcut J").click()
     expect(page.get_by_role("heading", name="Problem 2 of 2")).to_be_visible()
     expect(page.get_by_text("your run,")).to_be_visible()
     expect(page.get_by_text("The text has changed since")).to_have_count(0)
