@@ -34,7 +34,6 @@ WAYS: Final = {
 }
 # Named in messages, and not to be done on a page: what somebody did elsewhere, or what only a terminal does.
 ELSEWHERE: Final = frozenset({"agents", "canary", "fetch", "import", "paradigms", "run", "worker"})
-FOR_AGENT: Final = "--for-agent"  # which the form of environments does not offer
 _COMMAND: Final = re.compile(r"['`]?(?:\.venv/bin/)?benchwright (?P<command>[a-z]+(?:-[a-z]+)*)\b[^;,)'`]*['`]?")
 _OPTION_AFTER: Final = re.compile(r",? (?:then|or first:) --environment [A-Z]+")
 
@@ -45,7 +44,7 @@ def in_app(text: str) -> tuple[str, Way | None]:
 
     def said(found: re.Match[str]) -> str:
         way = WAYS.get(found["command"])
-        if way is None or FOR_AGENT in found[0]:
+        if way is None:
             return found[0]
         ways.append(way)
         return way.words

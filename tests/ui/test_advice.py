@@ -74,8 +74,8 @@ def is_documentation(path: str, command: str) -> bool:
         ),
         (
             "make it: benchwright env create coml --for-agent coml",
-            "make it: benchwright env create coml --for-agent coml",
-            "",
+            "make it: Environments under Settings",
+            "settings",
         ),
         ("leave it out", "leave it out", ""),
     ],

@@ -251,7 +251,7 @@ def test_an_agent_that_is_a_package_says_how_to_install_it_and_runs_in_its_envir
 ) -> None:
     form.text_input(key=TEXT).set_value("smolagents:m?max_steps=3").run()
     (error,) = form.main.error
-    assert "benchwright env create smolagents --for-agent smolagents" in error.value.replace("\\", "")
+    assert "build it: Environments under Settings" in error.value.replace("\\", "")
     form.button(key="run:start").click().run()
     assert ordered(workspace) == []
     monkeypatch.setattr(agent_form, "list_environments", lambda: [SimpleNamespace(name="smolagents")])

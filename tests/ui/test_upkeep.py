@@ -85,6 +85,19 @@ def test_environments_are_listed_ordered_and_removed(
     assert not folder.exists()
 
 
+def test_the_form_fills_in_what_an_agent_that_is_a_package_needs(
+    open_page: Open, workspace: Workspace, environments: Path
+) -> None:
+    app = open_page("settings")
+    app.selectbox(key="environment:agent").set_value("coml").run()
+    assert app.text_input(key="environment:name").value == "coml"
+    app.button(key="environment:send").click().run()
+    assert not app.main.error
+    (job,) = jobs.select(workspace)
+    assert job.payload["name"] == "coml"
+    assert "mlcopilot==" in job.payload["requirements"]
+
+
 def test_a_backup_is_named_with_its_folder(open_page: Open, workspace: Workspace, said: Said) -> None:
     app = open_page("settings")
     assert facts(app)["Backups"] == "none yet"

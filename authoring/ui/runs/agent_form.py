@@ -378,12 +378,12 @@ def refuse_missing_package(kind: str) -> None:
     """Refuse an agent whose package is installed nowhere.
 
     Raises:
-        UsageError: If so; the fix is the command that installs it.
+        UsageError: If so; the fix is where it is installed.
     """
     known = {each.name for each in list_environments()}
     if not state.widget_value("run:agent_environment") and kind not in known:
         what = f"the package of this agent is not installed: there is no environment {kind!r}"
-        fix = f"make it at a terminal: benchwright env create {kind} --for-agent {kind}"
+        fix = f"build it: benchwright env create {kind} --for-agent {kind}"
         raise UsageError(what, where="Agent", fix=fix)
 
 

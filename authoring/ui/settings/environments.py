@@ -8,7 +8,7 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed_text import sent, typed, typed_area, typed_line
+from authoring.ui.inputs.typed_text import keep, sent, typed, typed_area, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.widgets import draw_empty
@@ -63,6 +63,13 @@ def _draw_record(record: "EnvironmentRecord") -> None:
 
 
 def _draw_form() -> None:
+    from evaluator.agents.process.package_command import AGENT_PACKAGES
+
+    st.selectbox(
+        "Packages of an agent", list(AGENT_PACKAGES), index=None, key=f"{FORM}:agent", on_change=fill_in,
+        placeholder="fills in what such an agent needs",
+        help="An agent that is a package runs in the environment of its name.",
+    )  # fmt: skip
     name, python = st.columns(2)
     with name:
         typed_line("Name", f"{FORM}:name", placeholder="lower-case letters, digits, dots, dashes")
@@ -73,6 +80,18 @@ def _draw_form() -> None:
         help="One package a line, as in a requirements file.",
     )  # fmt: skip
     st.button("Build it", key=f"{FORM}:send", type="primary", icon=":material/build:", on_click=build)
+
+
+@writes(Role.MAINTAINER)
+def fill_in() -> None:
+    """Fill in the name and the requirements of the environment that an agent runs in; what was typed is replaced."""
+    from evaluator.agents.process.package_command import requirements_of
+
+    if agent := state.widget_value(f"{FORM}:agent"):
+        needs = {"name": agent, "requirements": requirements_of(agent).read_text(encoding="utf-8").strip()}
+        for field, text in needs.items():
+            state.put_widget_value(f"{FORM}:{field}", text)
+            keep(f"{FORM}:{field}", text)
 
 
 @writes(Role.MAINTAINER)
