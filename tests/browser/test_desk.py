@@ -44,6 +44,9 @@ WATCH: Final = """() => {
     }
   }, 100)
 }"""
+BAR: Final = """() => [...document.querySelectorAll('.st-key-desk_actions button')]
+  .filter(each => each.checkVisibility())
+  .map(each => each.getBoundingClientRect()).map(at => [Math.round(at.top), at.left >= 0 && at.right <= innerWidth])"""
 SEEN: Final = "() => Object.fromEntries([...window.places].map(([label, tops]) => [label, [...tops]]))"
 
 
@@ -70,6 +73,16 @@ def run(page: Page, code: str, verdict: str) -> None:
     expect(page.get_by_text("A new outcome is on its way")).to_be_visible()
     expect(page.get_by_text("A new outcome is on its way")).to_be_hidden()
     expect(page.get_by_text(verdict)).to_be_visible()
+
+
+def test_the_actions_stand_in_one_row_on_a_wide_and_on_a_narrow_screen(desk: tuple[Page, int]) -> None:
+    page, _ = desk
+    for width in (1440, 620):
+        page.set_viewport_size({"width": width, "height": 900})
+        bar = page.evaluate(BAR)
+        assert len(bar) == 6, bar  # run, save; submit, accept, send back; the menu
+        assert len({top for top, _ in bar}) == 1, bar
+        assert all(seen for _, seen in bar), (width, bar)
 
 
 def test_the_editors_do_not_move_while_one_runs_saves_and_fails(desk: tuple[Page, int]) -> None:

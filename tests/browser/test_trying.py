@@ -74,7 +74,8 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     expect(page.get_by_text("Reference code, line 2")).to_be_visible()
     expect(page.locator(".cm-lintRange-info")).to_have_text("clean")
 
-    page.get_by_role("button", name="Run from here").click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Run from here").click()
     page.get_by_role("tab", name="Outputs", exact=True).click()
     expect(page.get_by_text("your run,")).to_be_visible()
     page.get_by_role("button", name="Next Shortcut J").click()

@@ -144,7 +144,7 @@ def test_a_refused_text_stays_and_is_neither_run_nor_saved_until_one_is_chosen(
     send(app, "text", "mine()")
     assert "Another tab of yours has saved a different text" in said(app)
     assert shown(app)["load_no"] == load_no  # what is on the screen is left alone
-    app.button(key=f"run:{draft.problemset_id}").click().run()
+    app.menu_button(key=f"more:{draft.problemset_id}:p1").click("Run all").run()
     assert list_jobs(workspace) == []
     app.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
     assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == ["mine()"]

@@ -178,8 +178,8 @@ def test_run_this_orders_a_job_with_the_text_on_the_screen(
 
 def test_a_double_click_is_one_job(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     app = open_page("editor", set=draft.problemset_id)
-    app.button(key=f"run:{draft.problemset_id}").click().run()
-    app.button(key=f"run:{draft.problemset_id}").click().run()
+    app.menu_button(key=f"more:{draft.problemset_id}:p1").click("Run all").run()
+    app.menu_button(key=f"more:{draft.problemset_id}:p1").click("Run all").run()
     assert len(jobs.select(workspace)) == 1
 
 

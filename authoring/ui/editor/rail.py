@@ -1,4 +1,4 @@
-"""The editor's frame: which problem it is, the row of problems, and the bar of actions."""
+"""The editor's frame: which problem it is, and the row of problems."""
 
 from collections.abc import Mapping
 
@@ -9,10 +9,7 @@ from authoring.ui import actions, state
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
-from authoring.ui.editor.line_comments import open_comments
-from authoring.ui.editor.tabs import tabs_key
 from authoring.ui.preferences import letter
-from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
@@ -86,59 +83,6 @@ def draw_rail(
             args=(key,),
             label_visibility="collapsed",
         )
-
-
-def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -> None:
-    """Draw what can be done now."""
-    row = opened.row
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Run this",
-            key=f"run:{row.id}:{cell.key}",
-            type="primary",
-            icon=":material/play_arrow:",
-            shortcut="Ctrl+Enter",
-            help="Executes everything up to this problem and judges it, with your unsaved changes.",
-            on_click=actions.run,
-            args=(row.id, cell.key),
-        )
-        st.button(
-            "Run from here",
-            key=f"run_from:{row.id}:{cell.key}",
-            icon=":material/fast_forward:",
-            shortcut="Ctrl+Shift+Enter",
-            help="Executes everything and judges this problem and those after it.",
-            on_click=actions.run_from,
-            args=(row.id, cell.key),
-        )
-        st.button(
-            "Run all",
-            key=f"run:{row.id}",
-            icon=":material/playlist_play:",
-            help="Executes and judges everything.",
-            on_click=actions.run,
-            args=(row.id,),
-        )
-        st.button(
-            "Save revision",
-            key=f"save:{row.id}",
-            icon=":material/save:",
-            shortcut="Ctrl+S",
-            type="secondary",
-            help="Makes a numbered revision of your changes and orders its dry run.",
-            on_click=actions.save,
-            args=(row.id,),
-        )
-        st.button(
-            "Comment",
-            key=f"comment:{row.id}",
-            icon=":material/comment:",
-            shortcut="Alt+M",
-            help="Opens the comments on this cell.",
-            on_click=open_comments,
-            args=(tabs_key(row.id, is_problem=cell.is_problem),),
-        )
-        draw_decision(opened, standing, where="editor")
 
 
 def _save_state(opened: OpenDraft, composed: Composed) -> str:

@@ -6,13 +6,14 @@ from authoring.checks.standing import standing_of
 from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
+from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests, open_draft
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
-from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.editor.rail import draw_header, draw_rail
 from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
 from authoring.ui.problemset.overview import jobs_on_set

@@ -19,11 +19,15 @@ from authoring.ui.workplace import workspace
 
 
 def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
-    """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back."""
+    """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back.
+
+    In the editor's bar, which is one row, stands only what the person's roles and the set's status allow.
+    """
     row, revision = opened.row, opened.revision
-    if row.status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SENT_BACK):
+    in_bar = where == "editor"
+    if row.status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SENT_BACK) and (not in_bar or may(Role.ANNOTATOR)):
         st.button(
-            "Submit for review",
+            "Submit" if in_bar else "Submit for review",
             key=f"{where}:{row.id}:submit",
             icon=":material/outbox:",
             shortcut="Alt+U",
@@ -32,9 +36,10 @@ def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
-    draw_verdict_on(
-        revision, why_not_accept(opened, standing), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
-    )
+    if not in_bar or may(Role.REVIEWER):
+        draw_verdict_on(
+            revision, why_not_accept(opened, standing), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
+        )
 
 
 def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool) -> None:

@@ -1,0 +1,97 @@
+"""The bar of actions below the editor: one row, in which what is rarely needed stands in a menu."""
+
+from typing import Final
+
+import streamlit as st
+
+from authoring.checks.standing import Standing
+from authoring.ui import actions, state
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.editor.line_comments import open_comments
+from authoring.ui.editor.tabs import tabs_key
+from authoring.ui.problemset.deciding import draw_decision
+from evaluator.language.document_cells import DocumentCell
+
+RUN_ON: Final = "Run from here"
+RUN_ALL: Final = "Run all"
+COMMENT: Final = "Comment"
+KEYS: Final = {RUN_ON: "Ctrl+Shift+Enter", COMMENT: "Alt+M"}  # bound by buttons, as a menu binds none
+ICONS: Final = {RUN_ON: "fast_forward", RUN_ALL: "playlist_play", COMMENT: "comment"}
+
+
+def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -> None:
+    """Draw what can be done now: with the text on the left, with the revision on the right."""
+    row = opened.row
+    with st.container(key="desk_actions", horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.button(
+            "Run this",
+            key=f"run:{row.id}:{cell.key}",
+            type="primary",
+            icon=":material/play_arrow:",
+            shortcut="Ctrl+Enter",
+            help="Executes everything up to this problem and judges it, with your unsaved changes.",
+            on_click=actions.run,
+            args=(row.id, cell.key),
+        )
+        st.button(
+            "Save revision",
+            key=f"save:{row.id}",
+            icon=":material/save:",
+            shortcut="Ctrl+S",
+            help="Makes a numbered revision of your changes and orders its dry run.",
+            on_click=actions.save,
+            args=(row.id,),
+        )
+        st.space("stretch")
+        draw_decision(opened, standing, where="editor")
+        _draw_menu(opened, cell)
+    _draw_keys(opened, cell)
+
+
+def _draw_menu(opened: OpenDraft, cell: DocumentCell) -> None:
+    key = f"more:{opened.row.id}:{cell.key}"
+    st.menu_button(
+        "More",
+        list(ICONS),
+        key=key,
+        icon=":material/more_horiz:",
+        format_func=_menu_line,
+        on_click=_choose,
+        args=(key, opened.row.id, cell.key, tabs_key(opened.row.id, is_problem=cell.is_problem)),
+    )
+
+
+def _menu_line(name: str) -> str:
+    keys = f" :small[:gray[{KEYS[name]}]]" if name in KEYS else ""
+    return f":material/{ICONS[name]}: {name}{keys}"
+
+
+@writes(ANYONE)  # what is chosen asks for its own role
+def _choose(key: str, problemset_id: int, cell_key: str, tabs: str) -> None:
+    chosen = state.widget_value(key)
+    if chosen == RUN_ON:
+        actions.run_from(problemset_id, cell_key)
+    elif chosen == RUN_ALL:
+        actions.run(problemset_id)
+    elif chosen == COMMENT:
+        open_comments(tabs)
+
+
+def _draw_keys(opened: OpenDraft, cell: DocumentCell) -> None:
+    """Bind the keys of what stands in the menu: buttons that nobody sees, and that act while the menu is closed."""
+    with st.container(key="desk_keys"):
+        st.button(
+            RUN_ON,
+            key=f"run_from:{opened.row.id}:{cell.key}",
+            shortcut="Ctrl+Shift+Enter",
+            on_click=actions.run_from,
+            args=(opened.row.id, cell.key),
+        )
+        st.button(
+            COMMENT,
+            key=f"comment:{opened.row.id}",
+            shortcut="Alt+M",
+            on_click=open_comments,
+            args=(tabs_key(opened.row.id, is_problem=cell.is_problem),),
+        )
