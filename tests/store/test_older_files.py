@@ -13,6 +13,7 @@ from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
 from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions
+from authoring.store.reviewing.ticks import list_ticks, tick_problem
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
@@ -54,6 +55,12 @@ def test_comments_of_an_older_file_stay_as_they_are_and_are_answered(older: Work
     (answered,) = list_comments(older, 1)
     assert replace(answered, replies=()) == comment
     assert [(each.text, each.mentions) for each in answered.replies] == [("so, @Cem", ("Cem",))]
+
+
+def test_problems_of_an_older_file_are_ticked_off(older: Workspace) -> None:
+    assert list_ticks(older, 1, "Cem") == {}
+    tick_problem(older, 1, "p1", digest="d" * 64, person="Cem")
+    assert list_ticks(older, 1, "cem") == {"p1": "d" * 64}
 
 
 def test_an_older_file_takes_new_work(older: Workspace) -> None:

@@ -14,6 +14,7 @@ from authoring.store.database.schema import (
     VERSION_7,
     VERSION_8,
     VERSION_9,
+    VERSION_10,
 )
 from evaluator.errors import ToolkitError
 
@@ -70,6 +71,11 @@ def _threads(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _tags_and_ticks(db: "Database") -> None:
+    for statement in VERSION_10:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -80,6 +86,7 @@ MIGRATIONS = (
     _made_and_personal_data,
     _repaired_items,
     _threads,
+    _tags_and_ticks,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

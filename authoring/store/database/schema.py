@@ -466,3 +466,20 @@ VERSION_9 = (  # comments are answered, edited, and name people
         PRIMARY KEY (person, comment_id)) WITHOUT ROWID""",
     "CREATE INDEX comment_mention_by_comment ON comment_mention(comment_id)",
 )
+
+VERSION_10 = (  # sets carry tags; reviewers tick off what they have read
+    """CREATE TABLE problemset_tag (
+        problemset_id INTEGER NOT NULL REFERENCES problemset(id) ON DELETE CASCADE,
+        tag TEXT NOT NULL COLLATE NOCASE,
+        by TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (tag, problemset_id)) WITHOUT ROWID""",
+    "CREATE INDEX problemset_tag_by_problemset ON problemset_tag(problemset_id)",
+    """CREATE TABLE reviewed_problem (
+        problemset_id INTEGER NOT NULL REFERENCES problemset(id) ON DELETE CASCADE,
+        person TEXT NOT NULL COLLATE NOCASE,
+        problem TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (problemset_id, person, problem)) WITHOUT ROWID""",
+)
