@@ -72,10 +72,11 @@ def cell_text(raw: str) -> str:
     return ansi.shorten(ansi.plain_text(raw))[0]
 
 
-def diff_html(before: str, after: str) -> str | None:
+def diff_html(before: str, after: str, *, exact_lines: int = MAX_EXACT_DIFF_LINES) -> str | None:
     """Return the changed lines with three lines around them as a table; None when the texts are equal.
 
-    Texts of more than a megabyte together are not compared line by line.
+    Texts of more than a megabyte together are not compared line by line. In texts of more than `exact_lines` lines
+    together, lines that come again and again are not looked for.
     """
     if before == after:
         return None
@@ -83,7 +84,7 @@ def diff_html(before: str, after: str) -> str | None:
         return "<p>The texts differ and are too long to compare here.</p>"
     rows: list[str] = []
     old, new = before.splitlines(), after.splitlines()
-    many = len(old) + len(new) > MAX_EXACT_DIFF_LINES  # equal lines by the thousand would take minutes
+    many = len(old) + len(new) > exact_lines  # equal lines by the thousand would take minutes
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=many)
     for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
         if rows or group[0][1] > 0:

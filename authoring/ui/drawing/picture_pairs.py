@@ -51,13 +51,14 @@ def draw_picture_pairs(
     for number in range(max(len(expected), len(found))):
         one = expected[number] if number < len(expected) else None
         other = found[number] if number < len(found) else None
-        _draw_pair(one, other, f"{key}:{number}", f" {number + 1}" if max(len(expected), len(found)) > 1 else "")
+        draw_picture_pair(one, other, f"{key}:{number}", f" {number + 1}" if max(len(expected), len(found)) > 1 else "")
     if max(len(expected), len(found)) > 1:
         counts = f"{plural(len(expected), 'figure')} expected, {len(found)} found"
         st.caption(f"{counts}, shown in order. The likeness pairs those that are most alike.")
 
 
-def _draw_pair(expected: bytes | None, found: bytes | None, key: str, number: str) -> None:
+def draw_picture_pair(expected: bytes | None, found: bytes | None, key: str, number: str) -> None:
+    """Draw an expected picture, a found one and where they differ; `number` follows their titles: ` 2`, or nothing."""
     sides = st.columns(3, gap="small")
     for column, title, data in zip(sides, ("Expected", "Found"), (expected, found), strict=False):
         with column:

@@ -15,8 +15,11 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.blocks import error_block
+from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text
+from authoring.ui.drawing.output_differences import draw_output_differences
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
+from authoring.ui.drawing.picture_pairs import visual_answer
 from authoring.ui.editor.verdict_list import draw_findings
 from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures
@@ -24,7 +27,7 @@ from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
-from authoring.ui.wording import Chip, ago, cause_words, label, verdict_chip
+from authoring.ui.wording import Chip, ago, cause_words, label, plural, verdict_chip
 from authoring.ui.workplace import workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.records import AttemptKey
@@ -154,13 +157,25 @@ def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[Attemp
             page_link("runs", words, run=mark.run_id, attempt=mark.id)
 
 
+CODE_VIEWS: Final = ("Both codes", "Difference")
+
+
 def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
     asked = asked_sets(run.out_dir)
     problem = asked.problems.get((attempt.problemset, attempt.position))
+    submitted = str(attempt.record.get("code") or "")
+    if problem is not None and submitted and _wants_difference():
+        difficulty = f"Difficulty of the reference code: {syntactic_difficulty(problem.code)}."
+        st.caption(f"{difficulty} Red: only the reference code has it. Green: only the submission has.")
+        draw_field_difference(
+            cell_text(problem.code).strip("\n"), cell_text(submitted).strip("\n"), "code", key=f"attempt:{attempt.id}:code",
+            titles=("Reference code", "Submission"), label="Reference code and submission",
+        )  # fmt: skip
+        return
     submission, reference = st.columns(2)
     with submission:
         st.markdown("**Submission**")
-        draw_code(str(attempt.record.get("code") or "# nothing was submitted"))
+        draw_code(submitted or "# nothing was submitted")
     with reference:
         if problem is None:
             st.markdown("**Reference code**")
@@ -168,6 +183,14 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
         else:
             st.markdown(f"**Reference code** · difficulty {syntactic_difficulty(problem.code)}")
             draw_code(problem.code)
+
+
+def _wants_difference() -> bool:
+    picked = st.segmented_control(
+        "Code", CODE_VIEWS, default=CODE_VIEWS[0], key="attempt:codes", required=True, persist_state="session",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return picked == CODE_VIEWS[1]
 
 
 def _draw_reasons(record: Mapping[str, Any], attempt_id: int) -> None:
@@ -220,8 +243,14 @@ def _reader(path: str, size: int) -> DetailsReader:
 
 
 def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: AttemptDetails | None) -> None:
-    """Draw the outputs of a submission beside those of the reference."""
+    """Draw what differs between the outputs of a submission and of its reference, then both beside each other."""
     reference = reference_outputs(ws, run.release, attempt.problemset, attempt.position)
+    if reference and details is not None and details.outputs:
+        is_drawn = visual_answer(attempt.record.get("validation")) is not None  # by `draw_figures`
+        with st.container(border=True):
+            draw_output_differences(
+                reference, details.outputs, key=f"attempt:{attempt.id}:differences", pictures=not is_drawn
+            )
     mine, theirs = st.container(border=True).columns(2)
     with mine:
         st.markdown("**The submission showed**")
@@ -252,7 +281,7 @@ def draw_transcript(attempt: AttemptRow, details: AttemptDetails | None) -> None
     if details is None or not details.transcript:
         return
     box = st.expander(
-        f"Transcript: {len(details.transcript)} messages", icon=":material/forum:", on_change="rerun",
+        f"Transcript: {plural(len(details.transcript), 'message')}", icon=":material/forum:", on_change="rerun",
         key=f"attempt:{attempt.id}:transcript",
     )  # fmt: skip
     if not box.open:

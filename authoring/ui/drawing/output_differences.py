@@ -1,0 +1,137 @@
+"""What a submission showed against what its reference showed: tables by cell, texts by line, pictures side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, render_blocks
+from authoring.ui.drawing.markup import cell_text, diff_html
+from authoring.ui.drawing.picture_pairs import draw_picture_pair
+from authoring.ui.drawing.table_difference import (
+    TableDifference,
+    compare_tables,
+    difference_html,
+    left_out_words,
+    read_table,
+)
+from authoring.ui.wording import label, plural
+
+MAX_PAIRS: Final = 5  # of tables, and of pictures
+HEAD_LINES: Final = 300  # of a text that is compared
+TAIL_LINES: Final = 100
+MAX_EXACT_LINES: Final = 400  # of hostile texts: many equal lines take time with the cube of their number
+LEGEND: Final = "Struck out: only the reference shows it. Underlined: only the submission does."
+
+
+@dataclass
+class Shown:
+    """What outputs show, sorted by how it is compared. All of it is hostile."""
+
+    tables: list[str] = field(default_factory=list)  # cleaned HTML
+    pictures: list[bytes] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)  # as printed; of tables what stands beside their HTML
+    others: int = 0  # charts, drawings, files (count)
+
+    @property
+    def text(self) -> str:
+        """All texts as they are drawn, of very many lines the first and the last ones."""
+        lines = cell_text("\n".join(text.rstrip("\n") for text in self.texts)).splitlines()
+        left_out = len(lines) - HEAD_LINES - TAIL_LINES
+        if left_out <= 0:
+            return "\n".join(lines)
+        return "\n".join([*lines[:HEAD_LINES], f"… {left_out:,} lines left out …", *lines[-TAIL_LINES:]])
+
+
+def sort_outputs(outputs: Sequence[Mapping[str, Any]], *, tables: int = MAX_PAIRS) -> Shown:
+    """Sort nbformat-shaped outputs; tables beyond that number count as the text beside their HTML."""
+    shown = Shown()
+    for output in outputs[:MAX_BLOCKS]:
+        for block in render_blocks([output]):
+            if block.kind is BlockKind.TABLE and len(shown.tables) < tables:
+                shown.tables.append(block.text)
+            elif block.kind is BlockKind.PICTURE:
+                shown.pictures.append(block.data)
+            elif block.kind in (BlockKind.TEXT, BlockKind.MARKDOWN, BlockKind.TABLE):
+                shown.texts.append(_plain(output))
+            elif block.kind is not BlockKind.ERROR:
+                shown.others += 1
+    return shown
+
+
+def draw_output_differences(
+    expected: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]], *, key: str, pictures: bool = True
+) -> None:
+    """Draw what differs between two lists of outputs.
+
+    Args:
+        expected: Of the reference, nbformat-shaped, hostile.
+        found: Of the submission, likewise.
+        key: Names what they belong to.
+        pictures: Whether to compare pictures; not where they stand beside each other already.
+    """
+    tables = min(len(sort_outputs(expected).tables), len(sort_outputs(found).tables))
+    before, after = sort_outputs(expected, tables=tables), sort_outputs(found, tables=tables)
+    st.markdown("**What differs**")
+    drawn = [_draw_tables(before.tables[at], after.tables[at], at, tables) for at in range(tables)]
+    drawn.append(_draw_texts(before.text, after.text))
+    if pictures:
+        drawn.append(_draw_pictures(before.pictures, after.pictures, key))
+    if not any(drawn):
+        st.caption("Both show the same. What a validator found lies in what is not shown, such as types or variables.")
+    elif any(drawn[:-1] if pictures else drawn):
+        st.caption(LEGEND)
+    if before.others or after.others:
+        st.caption("Charts, drawings and files are not compared here.")
+
+
+def _draw_tables(expected: str, found: str, number: int, of: int) -> bool:
+    name = f"Table {number + 1}" if of > 1 else "Table"
+    difference = _compared(expected, found)
+    if difference is None:
+        st.caption(f"{name}: too large to be compared by cell.")
+        return True
+    if difference.is_same:
+        return False
+    st.markdown(f"{name}: {label(difference.in_words(), limit=800)}")
+    if any(row.is_different for row in difference.rows):
+        body = difference_html(difference)  # tags of ours around escaped text
+        region = 'class="bw-table bw-compared" role="region" aria-label="cells that differ" tabindex="0"'
+        st.html(f"<div {region}>{body}</div>")
+    if left_out_words(difference):
+        st.caption(left_out_words(difference))
+    return True
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _compared(expected: str, found: str) -> TableDifference | None:
+    one, other = read_table(expected), read_table(found)
+    return None if one is None or other is None else compare_tables(one, other)
+
+
+def _draw_texts(expected: str, found: str) -> bool:
+    if expected == found:
+        return False
+    if expected and found:
+        st.html(diff_html(expected, found, exact_lines=MAX_EXACT_LINES) or "")  # tags of ours around escaped text
+    else:
+        st.caption("Only the reference shows text." if expected else "Only the submission shows text.")
+    return True
+
+
+def _draw_pictures(expected: Sequence[bytes], found: Sequence[bytes], key: str) -> bool:
+    if list(expected) == list(found):
+        return False
+    if len(expected) != len(found):
+        st.caption(f"{plural(len(expected), 'figure')} expected, {len(found)} found")
+    for number in range(min(MAX_PAIRS, max(len(expected), len(found)))):
+        one, other = (side[number] if number < len(side) else None for side in (expected, found))
+        draw_picture_pair(one, other, f"{key}:{number}", f" {number + 1}" if max(len(expected), len(found)) > 1 else "")
+    return True
+
+
+def _plain(output: Mapping[str, Any]) -> str:
+    data = output.get("data")
+    value = data.get("text/plain") or data.get("text/markdown") if isinstance(data, Mapping) else output.get("text")
+    return "".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")

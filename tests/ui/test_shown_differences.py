@@ -1,0 +1,154 @@
+"""What a submission showed against its reference: tables by cell, texts by line, pictures, and both codes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.release import create_release
+from authoring.store import dry_runs
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.runs import index_attempts
+from authoring.store.runs import insert as insert_run
+from authoring.store.workspace import Workspace
+from authoring.ui.drawing.output_differences import sort_outputs
+from authoring.ui.drawing.table_difference import (
+    MAX_DRAWN_ROWS,
+    ShownTable,
+    compare_tables,
+    difference_html,
+    left_out_words,
+    read_table,
+)
+from tests.reporting.conftest import record, write_run
+from tests.session.test_picture_difference import png, square
+from tests.ui.test_figures_compared import figure
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+EXPECTED = ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "2"), ("c", "1")))
+
+
+def html_of(columns: list[str], *rows: list[str]) -> str:
+    """A table as pandas writes it, the first cell of a row its label."""
+    head = "".join(f"<th>{name}</th>" for name in ["", *columns])
+    body = "".join(
+        f"<tr><th>{label}</th>{''.join(f'<td>{each}</td>' for each in cells)}</tr>" for label, *cells in rows
+    )
+    return f'<table class="dataframe"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def shown(*html: str, text: str = "") -> list[dict[str, Any]]:
+    printed = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
+    return [*printed, *({"output_type": "execute_result", "data": {"text/html": each}} for each in html)]
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (EXPECTED, ""),
+        (ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "9"), ("c", "1"))), "1 cell changed"),
+        (ShownTable(("units",), ("0", "1", "2"), (("4",), ("2",), ("1",))), "missing column: shop"),
+        (ShownTable(("shop", "units"), ("0",), (("a", "4"),)), "missing rows: 1, 2"),
+        (
+            ShownTable(("shop", "units", "n"), ("0", "1", "2", "3"), (*[("a", "4", "")] * 3, ("d", "5", ""))),
+            "4 cells changed · extra column: n · extra row: 3",
+        ),
+        (ShownTable(("units", "shop"), ("0", "1", "2"), (("4", "a"), ("2", "b"), ("1", "c"))), "another order"),
+        (ShownTable(("shop", "units"), ("2", "1", "0"), EXPECTED.rows[::-1]), "another order"),
+        (
+            ShownTable(("shop", "units"), ("x", "y", "z"), EXPECTED.rows),
+            "row labels differ, so rows are compared in order",
+        ),
+        (ShownTable(("shop", "units"), (), ()), "missing rows: 0, 1, 2"),
+    ],
+)
+def test_a_table_is_compared_by_names_and_labels(found: ShownTable, words: str) -> None:
+    difference = compare_tables(EXPECTED, found)
+    assert difference.in_words() == words
+    assert difference.is_same == (not words)
+
+
+def test_tables_are_read_as_pandas_writes_them_with_levels_and_spans() -> None:
+    table = read_table(
+        "<table><thead><tr><th></th><th></th><th colspan=2>units</th></tr>"
+        "<tr><th>region</th><th>shop</th><th>sum</th><th>mean</th></tr></thead><tbody>"
+        "<tr><th rowspan=2>north</th><th>a</th><td>1</td><td>2</td></tr><tr><th>b</th><td>3</td><td>4 &lt; 5</td></tr>"
+        "</tbody></table>"
+    )
+    assert table == ShownTable(
+        ("units / sum", "units / mean"), ("north / a", "north / b"), (("1", "2"), ("3", "4 < 5"))
+    )
+    assert read_table("<p>no table</p>") is None
+
+
+def test_only_rows_that_differ_are_drawn_with_marks_and_hostile_cells_are_escaped() -> None:
+    rows = tuple((str(number), "<script>x</script>") for number in range(200))
+    labels = tuple(map(str, range(200)))
+    expected = ShownTable(("n", "text"), labels, rows)
+    found = ShownTable(("n", "te<b>"), labels, tuple((f"{number}0", "y") for number in range(200)))
+    drawn = difference_html(compare_tables(expected, found))
+    assert "<del>1</del> <ins>10</ins>" in drawn
+    assert "<script" not in drawn
+    assert "<ins>te&lt;b&gt;</ins>" in drawn
+    assert drawn.count("<tr>") == 1 + MAX_DRAWN_ROWS
+    assert left_out_words(compare_tables(expected, found)) == "Not shown: 150 more rows that differ."
+    same = compare_tables(EXPECTED, ShownTable(EXPECTED.columns, EXPECTED.labels, (("a", "5"), *EXPECTED.rows[1:])))
+    assert difference_html(same).count("<tr>") == 2
+
+
+def test_a_table_that_would_fill_the_memory_is_cut() -> None:
+    wide = "<table>" + "<tr>" + "<td colspan=9999 rowspan=9999>x</td>" * 50 + "</tr>" + "<tr><td>y</td></tr>" * 900
+    table = read_table(f"{wide}</table>")
+    assert table is not None
+    assert table.is_cut
+    assert len(table.rows) * len(table.columns) <= 50_000
+
+
+def test_tables_beyond_those_that_are_compared_count_as_their_text() -> None:
+    one = {
+        "output_type": "execute_result",
+        "data": {"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"},
+    }
+    sorted_ = sort_outputs([one, one], tables=1)
+    assert (len(sorted_.tables), sorted_.text) == (1, "1")
+    assert "900 lines left out" in sort_outputs(shown(text="x\n" * 1_300)).text
+
+
+def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes_as_a_difference(
+    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path, said: Said
+) -> None:
+    picture = figure(png(square()))
+    outputs = [*shown(html_of(["shop", "units"], ["0", "a", "4"], ["1", "b", "2"]), text="all\nshops\n"), picture]
+    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=outputs)
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="Ann")
+    create_release(workspace, "shop", "1", out=tmp_path / "release", created_by="Ann")
+    one = record(1, "WRONG_OUTPUT", code="1 + 2", problemset="shop-sales")
+    folder = write_run(tmp_path, one)
+    (folder.parent / "bench" / "sums.py").rename(folder.parent / "bench" / "shop-sales.py")
+    found = [*shown(html_of(["shop", "n"], ["0", "<b>z", "4"], ["5", "b", "2"]), text="all\n<i>stores</i>\n"), picture]
+    kept = {"key": [one.problemset, 1, 1, 1], "outputs": found}
+    (folder / "details.jsonl").write_text(json.dumps(kept) + "\n", encoding="utf-8")
+    run = insert_run(workspace, release="shop 1", agent="alpha", out_dir=str(folder), summary={})
+    index_attempts(workspace, run, [one.to_json()])
+
+    app = open_page("runs", run=run, attempt=1)
+    text = said(app)
+    assert "**What differs**" in text
+    assert "1 cell changed · missing column\\: units · extra column\\: n · missing row\\: 1 · extra row\\: 5" in text
+    drawn = "\n".join(each.proto.body for each in app.get("html"))
+    assert "<del>a</del> <ins>z</ins>" in drawn
+    assert "&lt;i&gt;stores" in drawn
+    assert "expected, 1 found" not in text  # the pictures are the same
+    assert [code.value for code in app.main.code] == ["1 + 2", "1 + 1"]
+    app.segmented_control(key="attempt:codes").set_value("Difference").run()
+    assert not app.exception
+    assert app.main.code == []
+    drawn = "\n".join(each.proto.body for each in app.get("html"))
+    assert '<tr class="bw-add"><td class="bw-no">1</td><td class="bw-sign">+</td><td>1 + 2</td></tr>' in drawn
