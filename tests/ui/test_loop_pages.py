@@ -265,6 +265,24 @@ def test_a_plan_is_stored_and_stepped_as_a_job(open_page: Open, workspace: Works
     assert app.button(key=f"plan:{plan.id}:step").disabled
 
 
+def test_numbers_of_the_plan_form_are_what_is_shown_and_stay_on_other_pages(
+    open_page: Open, workspace: Workspace, seed: int
+) -> None:
+    app = open_page("bootstrap")
+    fields = {"plan:new:rounds": 3, "plan:new:revise": 1, "auto:new:sketches": 2, "auto:new:least": 5}
+    # The browser falls back to the field's own default, so it must be the number that the form begins with.
+    assert {key: app.number_input(key=key).proto.default for key in fields} == fields
+    for key, first in fields.items():
+        app.number_input(key=key).set_value(first + 2)
+    app.button(key="plan:new:send").click().run()  # refused: it has no name
+    app.switch_page("authoring/ui/pages/guide.py").run()
+    app.switch_page("authoring/ui/pages/bootstrap.py").run()
+    assert {key: app.number_input(key=key).value - 2 for key in fields} == fields
+    app.text_input(key="plan:new:name").set_value("five")
+    app.button(key="plan:new:send").click().run()
+    assert list_bootstraps(workspace)[0].plan["rounds"] == 5
+
+
 def test_a_plan_that_waits_names_who_has_to_do_what(
     open_page: Open, workspace: Workspace, seed: int, draft: Revision, said: Said
 ) -> None:

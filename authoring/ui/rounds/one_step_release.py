@@ -27,6 +27,8 @@ from authoring.ui.workplace import workspace
 FORM: Final = "auto:new"
 JOB_KEY: Final = "bootstrap_auto"
 MAX_REASONS: Final = 20
+SKETCHES: Final = 2  # what the form begins with
+LEAST: Final = 5
 
 
 def draw_auto_form(seeds: Sequence[Seed]) -> None:
@@ -52,14 +54,17 @@ def draw_auto_form(seeds: Sequence[Seed]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Author", AUTHORS, key=f"{FORM}:author", help=author_help(), width=180, on_change="ignore")
         draw_language(FORM)
-        state.start_widget_value(f"{FORM}:sketches", 2)
-        st.number_input("Sketches of each seed", 1, 50, key=f"{FORM}:sketches", width=180, on_change="ignore")
-        state.start_widget_value(f"{FORM}:least", 5)
         st.number_input(
-            "Least problems of a set", 1, 100, key=f"{FORM}:least", width=180, on_change="ignore",
-            help="A set of which fewer problems pass every check is dropped.",
+            "Sketches of each seed", 1, 50, SKETCHES, key=f"{FORM}:sketches", width=180, persist_state="session",
+            on_change="ignore",
         )  # fmt: skip
-        st.number_input("Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, on_change="ignore")
+        st.number_input(
+            "Least problems of a set", 1, 100, LEAST, key=f"{FORM}:least", width=180, persist_state="session",
+            help="A set of which fewer problems pass every check is dropped.", on_change="ignore",
+        )  # fmt: skip
+        st.number_input(
+            "Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, persist_state="session", on_change="ignore"
+        )
         draw_author_options(FORM)
     st.button(
         "Make the release", key=f"{FORM}:send", type="primary", icon=":material/rocket_launch:", on_click=order_auto
@@ -83,8 +88,8 @@ def order_auto() -> None:
             "seeds": list(state.widget_value(f"{FORM}:seeds") or ()),
             "author": author,
             "rng_seed": int(state.widget_value(f"{FORM}:rng_seed") or 0),
-            "sketches": int(state.widget_value(f"{FORM}:sketches") or 2),
-            "least": int(state.widget_value(f"{FORM}:least") or 5),
+            "sketches": int(state.widget_value(f"{FORM}:sketches") or SKETCHES),
+            "least": int(state.widget_value(f"{FORM}:least") or LEAST),
             "licence": str(state.widget_value(f"{FORM}:licence") or "").strip(),
             "language": language_of(FORM),
             "created_by": current_user(),

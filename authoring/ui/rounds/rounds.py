@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 FORM: Final = "plan:new"
 MAX_LISTED: Final = 20
+ROUNDS: Final = 3  # what the form begins with
 
 
 def draw_plan_form(seeds: Sequence[Seed]) -> None:
@@ -43,33 +44,39 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
     name, author = st.columns(2)
     with name:
         typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .")
-    author.selectbox("Author", AUTHORS, key=f"{FORM}:author", help=author_help(), on_change="ignore")
+    author.selectbox(
+        "Author", AUTHORS, key=f"{FORM}:author", help=author_help(), persist_state="session", on_change="ignore"
+    )
     st.multiselect(
         "Seeds",
         [seed.name for seed in seeds],
         key=f"{FORM}:seeds",
         placeholder="all of them",
         help="One problemset is drafted on each.",
+        persist_state="session",
         on_change="ignore",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        state.start_widget_value(f"{FORM}:rounds", 3)
         st.number_input(
-            "Rounds", 1, 20, key=f"{FORM}:rounds", width=140, on_change="ignore",
+            "Rounds", 1, 20, ROUNDS, key=f"{FORM}:rounds", width=140, persist_state="session", on_change="ignore",
             help="How often drafts are made, the first time included.",
         )  # fmt: skip
         st.number_input(
-            "Sets to revise in a round", 1, 100, key=f"{FORM}:revise", width=200, on_change="ignore",
-            help="So many must be revised and accepted by people before the next round begins.",
+            "Sets to revise in a round", 1, 100, key=f"{FORM}:revise", width=200, persist_state="session",
+            help="So many must be revised and accepted by people before the next round begins.", on_change="ignore",
         )  # fmt: skip
-        state.start_widget_value(f"{FORM}:examples", "nearest")
         st.selectbox(
-            "Accepted sets a model is shown", list(EXAMPLES), format_func=EXAMPLES.__getitem__, width=240,
-            key=f"{FORM}:examples", on_change="ignore",
+            "Accepted sets a model is shown", EXAMPLES, list(EXAMPLES).index("nearest"), width=240,
+            format_func=EXAMPLES.__getitem__, key=f"{FORM}:examples", persist_state="session", on_change="ignore",
         )  # fmt: skip
         draw_language(FORM)
-        st.number_input("Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, on_change="ignore")
-        st.text_input("Model", key=f"{FORM}:model", placeholder="as configured", width=180, on_change="ignore")
+        st.number_input(
+            "Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, persist_state="session", on_change="ignore"
+        )
+        st.text_input(
+            "Model", key=f"{FORM}:model", placeholder="as configured", width=180, persist_state="session",
+            on_change="ignore",
+        )  # fmt: skip
     st.button("Store the plan", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=plan)
 
 
@@ -89,7 +96,7 @@ def plan() -> None:
         RoundsOrder(
             name=str(values["name"] or "").strip(),
             seeds=tuple(values["seeds"] or ()),
-            rounds=int(values["rounds"] or 3),
+            rounds=int(values["rounds"] or ROUNDS),
             revise=int(values["revise"] or 1),
             author=Author(author),
             rng_seed=int(state.widget_value(f"{FORM}:rng_seed") or 0),

@@ -60,6 +60,7 @@ def draw_language(key: str) -> None:
         key=f"{key}:language",
         width=180,
         help="Names of columns and variables, values and code stay as they are.",
+        persist_state="session",
         on_change="ignore",
     )
 

@@ -61,8 +61,7 @@ def _draw_propose_form() -> None:
             "Modules", f"{PROPOSE}:modules", placeholder="pandas scipy.stats", width=280,
             help="As they are imported, with spaces between them.",
         )  # fmt: skip
-        state.start_widget_value(f"{PROPOSE}:count", 20)
-        st.number_input("Topics at most", 1, 50, key=f"{PROPOSE}:count", width=140, on_change="ignore")
+        st.number_input("Topics at most", 1, 50, 20, key=f"{PROPOSE}:count", width=140, on_change="ignore")
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{PROPOSE}:rng_seed", width=140, on_change="ignore")
         draw_author_options(PROPOSE, examples=False)
         st.button("Propose topics", key=f"{PROPOSE}:send", icon=":material/lightbulb:", on_click=propose)
