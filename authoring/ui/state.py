@@ -151,6 +151,12 @@ def names_something() -> bool:
     return bool(_identity_params())
 
 
+def shows(page: str, parameters: Mapping[str, str | int]) -> bool:
+    """Return whether the tab's address is that of a page (empty: the first one) and has these parameters."""
+    here, _ = st.session_state.get(_ADDRESS, (None, {}))
+    return here == page and all(st.query_params.get(name) == str(value) for name, value in parameters.items())
+
+
 def _identity_params() -> dict[str, str]:
     return {name: st.query_params[name] for name in _IDENTITY if name in st.query_params}
 

@@ -12,7 +12,7 @@ from authoring.store import problemsets
 from authoring.store.drafting.guide import save_guide
 from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
-from authoring.store.settings import get_setting
+from authoring.store.settings import get_setting, set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
@@ -74,22 +74,42 @@ def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_p
     waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
     app = open_page()
     assert "Tour, step 1 of 8" in said(app)
+    assert STEPS[0].link not in tour_links(app)  # it speaks of this page
+    assert app.button(key="tour:next").label == STEPS[1].link
     app.button(key="tour:next").click().run()
+    assert get_setting(workspace, "tour") == {"mei": 1}
     app = open_page("guide")
     assert "Tour, step 2 of 8" in said(app)
-    (link,) = [link for link in app.main.get("page_link") if link.proto.label == STEPS[1].link]
-    assert link.proto.query_string == f"set={waiting.problemset_id}"
+    assert tour_links(app)[STEPS[1].link] == f"set={waiting.problemset_id}"
+    app = open_page("problemset", set=waiting.problemset_id)
+    assert STEPS[1].link not in tour_links(app)
     app.button(key="tour:skip").click().run()
     assert "Tour, step" not in said(app)
     assert "Tour, step" not in said(open_page())
     assert get_setting(workspace, "tour") == {"mei": "ended"}
     app = open_page("settings")
     app.button(key="settings:tour").click().run()
-    for _ in STEPS[1:]:
-        app.button(key="tour:next").click().run()
-        assert not app.error
-    app.button(key="tour:end").click().run()
+    assert "Tour, step 1 of 8" in said(app)
+    set_setting(workspace, "tour", {"mei": len(STEPS) - 1})
+    app = open_page("seeds")
+    assert tour_links(app) == {STEPS[-1].link: ""}
+    assert app.button(key="tour:next").label == "End the tour"
+    app.button(key="tour:next").click().run()
     assert "Tour, step" not in said(app)
+
+
+def test_the_tour_leads_to_the_queue_while_the_demo_is_not_built(open_page: Open, workspace: Workspace) -> None:
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    set_setting(workspace, "tour", {"mei": 6})
+    app = open_page("guide")
+    assert tour_links(app) == {STEPS[6].link: ""}
+
+
+def tour_links(app: AppTest) -> dict[str, str]:
+    """Label -> parameters of the links of the tour."""
+    labels = {step.link for step in STEPS}
+    links = [link.proto for link in app.main.get("page_link")]
+    return {link.label: link.query_string for link in links if link.label in labels}
 
 
 @pytest.mark.parametrize("name", DOCS)

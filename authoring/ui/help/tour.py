@@ -12,7 +12,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.preferences import TOUR, choose, known_choice
-from authoring.ui.shell.navigation import page_link
+from authoring.ui.shell.navigation import go, is_at, page_link
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
@@ -21,15 +21,18 @@ DEMO_JOB: Final = "demo"
 Place = Callable[[Workspace], dict[str, str | int]]  # the parameters of the page's address
 
 
+NOWHERE: Final[dict[str, str | int]] = {}
+
+
 @dataclass(frozen=True)
 class TourStep:
-    """One thing to do."""
+    """One thing to do. Its text is read on the page that it speaks of."""
 
     title: str
     what: str
     page: str
-    link: str
-    place: Place = lambda _ws: {}
+    link: str  # what the button says that leads to the page and begins the step
+    place: Place = lambda _ws: NOWHERE
 
 
 def _waiting_set(ws: Workspace) -> dict[str, str | int]:
@@ -53,8 +56,8 @@ def _release(ws: Workspace) -> dict[str, str | int]:
 STEPS: Final = (
     TourStep(
         "Find work",
-        "Start here: the queue lists problemsets by status. One draft waits there, with a fault to repair: open it by "
-        "its name, or press **Next for me**, top right.",
+        "The queue lists problemsets by status. In the demo one draft waits here, with faults to repair. Later, "
+        "**Next for me**, top right, claims and opens what has waited longest.",
         "queue",
         "Go to the queue",
     ),
@@ -68,18 +71,19 @@ STEPS: Final = (
     ),
     TourStep(
         "Repair a problem",
-        "The reference code of variance-explained names a column that is not there. Change it on the left, press "
-        "**Run this** in the bar below, and read what came of it on the right. What you type is kept; **Save "
-        "revision** makes it count.",
+        "Press **Next failing**: the reference code of variance-explained names a column `average`, which is called "
+        "`mean`. Correct it in the field Reference code, press **Run this** in the bar at the bottom, and read on the "
+        "right what came of it. What you type is kept; **Save revision** makes it count.",
         "editor",
         "Open it in the editor",
         _waiting_set,
     ),
     TourStep(
         "Decide",
-        "When every reference passes, **Accept** stands in the editor's bar below; **Send back** asks for a reason.",
+        "Once the revision is saved and its dry run passes, **Submit for review** in the bar at the bottom hands it "
+        "on. Whoever reviews it presses **Accept** there, or **Send back** with a reason; here that may be you.",
         "editor",
-        "Go to the bar of the editor",
+        "Go on to deciding",
         _waiting_set,
     ),
     TourStep(
@@ -125,38 +129,70 @@ def draw_tour() -> None:
     ws, at = workspace(), known_choice(TOUR)
     if at == ENDED or (at is None and not is_demo(ws)):
         return
-    number = min(at, len(STEPS) - 1) if isinstance(at, int) and at >= 0 else 0
+    number = _at_step(at)
     step = STEPS[number]
+    page, parameters = _place(ws, step)
     with st.container(border=True, gap="xsmall", key="tour"):
         st.caption(f":material/tour: Tour, step {number + 1} of {len(STEPS)}")
         st.markdown(f"**{step.title}.** {step.what}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            page_link(step.page, step.link, icon=":material/arrow_forward:", parameters=_parameters(ws, step))
+            if not is_at(page, parameters):  # the person has left it, or the demo is not built that far
+                page_link(page, step.link, icon=":material/arrow_back:", parameters=parameters)
+            last = number + 1 == len(STEPS)
+            label = "End the tour" if last else STEPS[number + 1].link
+            icon = None if last else ":material/arrow_forward:"
+            st.button(label, key="tour:next", type="primary", icon=icon, on_click=turn, args=(number + 1,))
             if number:
-                st.button("Back", key="tour:back", icon=":material/chevron_left:", on_click=turn, args=(number - 1,))
-            if number + 1 < len(STEPS):
-                st.button("Next step", key="tour:next", type="primary", on_click=turn, args=(number + 1,))
+                st.button(
+                    "Back", key="tour:back", type="tertiary", icon=":material/chevron_left:", on_click=turn,
+                    args=(number - 1,),
+                )  # fmt: skip
+            if not last:
                 st.button("Skip the tour", key="tour:skip", type="tertiary", on_click=end)
-            else:
-                st.button("End the tour", key="tour:end", type="primary", on_click=end)
 
 
-def _parameters(ws: Workspace, step: TourStep) -> dict[str, str | int]:
-    """Return where the step leads; just the page while the demo is still being built."""
+def _at_step(chosen: object) -> int:
+    """Return the number of the step that a person's choice stands for; 0: the first."""
+    return min(chosen, len(STEPS) - 1) if isinstance(chosen, int) and chosen >= 0 else 0
+
+
+def _place(ws: Workspace, step: TourStep) -> tuple[str, dict[str, str | int]]:
+    """Return the page that the step speaks of, and the parameters of its address.
+
+    While the demo is still being built, or once it was renamed, that is the queue, where its job is shown.
+    """
     try:
-        return step.place(ws)
+        return step.page, step.place(ws)
     except UsageError:
-        return {}
+        return STEPS[0].page, NOWHERE
 
 
 @writes(ANYONE)
 def turn(number: int) -> None:
-    """Go to a step; 0 begins anew."""
+    """Go to a step and to the page that it speaks of; behind the last step the tour ends."""
+    if number >= len(STEPS):
+        _end()
+        return
     choose(TOUR, number)
+    page, parameters = _place(workspace(), STEPS[number])
+    if page != STEPS[number].page:
+        state.flash("info", "the demo is not built that far", fix="wait here for the end of its job")
+    if not is_at(page, parameters):
+        go(page, **parameters)
+
+
+@writes(ANYONE)
+def begin() -> None:
+    """Begin the tour anew, wherever the person is."""
+    choose(TOUR, 0)
 
 
 @writes(ANYONE)
 def end() -> None:
     """End the tour for this person."""
+    _end()
+
+
+def _end() -> None:
     choose(TOUR, ENDED)
     state.flash("info", "the tour is ended", fix="to see it again, go to Settings, “Start the tour”")

@@ -10,7 +10,7 @@ from authoring.store.settings import get_setting
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
-from authoring.ui.help.tour import turn
+from authoring.ui.help.tour import begin
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.preferences import choose_letters, choose_plain_editors, prefers_plain_editors, uses_letters
 from authoring.ui.widgets import draw_facts
@@ -40,7 +40,7 @@ def draw_choices() -> None:
         args=("settings:letters",),
     )
     st.caption("Light or dark: the app follows your system, or what your browser asks for.")
-    st.button("Start the tour", key="settings:tour", icon=":material/tour:", on_click=turn, args=(0,))
+    st.button("Start the tour", key="settings:tour", icon=":material/tour:", on_click=begin)
 
 
 CHECK: Final = "model_check"  # the kind of job, and its key

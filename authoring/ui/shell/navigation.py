@@ -113,6 +113,11 @@ def page_link(
     )
 
 
+def is_at(name: str, parameters: Mapping[str, str | int]) -> bool:
+    """Return whether the tab shows a page with these parameters in its address, whatever stands there besides."""
+    return state.shows("" if _BY_NAME[name] is PAGES[0] else name, parameters)
+
+
 def go(name: str, **parameters: str | int | None) -> None:
     """Leave for a page; nothing after this call runs."""
     st.switch_page(_BY_NAME[name].path, query_params=state.address(**parameters))
