@@ -61,15 +61,21 @@ def _order_run(opened: OpenDraft, key: str, **limits: int | None) -> None:
 
 
 @writes(Role.ANNOTATOR)
-def save(problemset_id: int) -> None:
-    """Make a revision of what is on the screen and order its dry run."""
+def save(problemset_id: int, message_key: str | None = None) -> None:
+    """Make a revision of what is on the screen and order its dry run.
+
+    Args:
+        problemset_id: The problemset.
+        message_key: The field with what the person says about it; None or empty: the changed problems are named.
+    """
+    message = " ".join(str(state.widget_value(message_key) or "").split()) if message_key else ""
     for _ in range(TRIES - 1):
         with contextlib.suppress(ConflictError):  # somebody's save came between reading the head and writing on it
-            return _save(problemset_id)
-    return _save(problemset_id)
+            return _save(problemset_id, message)
+    return _save(problemset_id, message)
 
 
-def _save(problemset_id: int) -> None:
+def _save(problemset_id: int, message: str) -> None:
     opened = draft_on_screen(problemset_id)
     if not opened.draft.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
@@ -89,7 +95,7 @@ def _save(problemset_id: int) -> None:
         text,
         base_revision_id=opened.revision.id,
         author=current_user(),
-        message=_message(opened.draft),
+        message=message or _message(opened.draft),
         minutes=minutes_on_set(opened.row),
         merged=[saved for saved in opened.autosaves if not is_answer(saved)],
     )

@@ -198,6 +198,19 @@ def test_saving_makes_a_revision_and_orders_its_dry_run(open_page: Open, draft: 
     assert autosaves.select(workspace, "mei", draft.problemset_id) == []
 
 
+def test_what_a_person_says_about_a_save_stands_in_the_history(
+    open_tab: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_tab("editor", "History", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value("sales.units.sum()")
+    app.menu_button(key=f"more:{draft.problemset_id}:p2").click("Save with a message…").run()
+    app.text_input(key=f"message:{draft.problemset_id}:1:text").set_value("  ties are sorted\tby *name* ")
+    app.button(key=f"message:{draft.problemset_id}:1:save").click().run()
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
+    assert (head.number, head.message) == (2, "ties are sorted by *name*")
+    assert r"ties are sorted by \*name\*" in said(app)
+
+
 def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:

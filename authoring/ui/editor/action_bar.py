@@ -5,19 +5,28 @@ from typing import Final
 import streamlit as st
 
 from authoring.checks.standing import Standing
+from authoring.store import problemsets
 from authoring.ui import actions, state
-from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.line_comments import open_comments
 from authoring.ui.editor.tabs import tabs_key
 from authoring.ui.problemset.deciding import draw_decision
+from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
 
 RUN_ON: Final = "Run from here"
 RUN_ALL: Final = "Run all"
+MESSAGE: Final = "Save with a message…"
 COMMENT: Final = "Comment"
 KEYS: Final = {RUN_ON: "Ctrl+Shift+Enter", COMMENT: "Alt+M"}  # bound by buttons, as a menu binds none
-ICONS: Final = {RUN_ON: "fast_forward", RUN_ALL: "playlist_play", COMMENT: "comment"}
+ICONS: Final = {
+    RUN_ON: "fast_forward",
+    RUN_ALL: "playlist_play",
+    MESSAGE: "save_as",
+    COMMENT: "comment",
+}
+MAX_MESSAGE: Final = 200  # characters: a line of the history
 
 
 def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -> None:
@@ -51,7 +60,7 @@ def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -
 
 def _draw_menu(opened: OpenDraft, cell: DocumentCell) -> None:
     key = f"more:{opened.row.id}:{cell.key}"
-    st.menu_button(
+    chosen = st.menu_button(
         "More",
         list(ICONS),
         key=key,
@@ -60,6 +69,8 @@ def _draw_menu(opened: OpenDraft, cell: DocumentCell) -> None:
         on_click=_choose,
         args=(key, opened.row.id, cell.key, tabs_key(opened.row.id, is_problem=cell.is_problem)),
     )
+    if chosen == MESSAGE:
+        _ask_for_message(opened.row.id, opened.row.head_number)
 
 
 def _menu_line(name: str) -> str:
@@ -76,6 +87,31 @@ def _choose(key: str, problemset_id: int, cell_key: str, tabs: str) -> None:
         actions.run(problemset_id)
     elif chosen == COMMENT:
         open_comments(tabs)
+
+
+@st.dialog("Save with a message", icon=":material/save_as:")
+def _ask_for_message(problemset_id: int, number: int) -> None:
+    key = f"message:{problemset_id}:{number}"
+    st.text_input(
+        "What did you change, and why?",
+        key=f"{key}:text",
+        max_chars=MAX_MESSAGE,
+        placeholder="problem 4: ties are sorted by name",
+        help="Stands beside the revision in the history. Empty: the changed problems are named.",
+        on_change="ignore",
+    )
+    pressed = st.button(
+        f"Save as revision {number + 1}",
+        key=f"{key}:save",
+        type="primary",
+        icon=":material/save:",
+        on_click=actions.save,
+        args=(problemset_id, f"{key}:text"),
+    )
+    if pressed and problemsets.find(workspace(), problemset_id).head_number > number:
+        st.rerun()
+    for message in state.take_flashes():  # why nothing was saved; the page is behind the dialog
+        show_message(message)
 
 
 def _draw_keys(opened: OpenDraft, cell: DocumentCell) -> None:
