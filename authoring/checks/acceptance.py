@@ -1,13 +1,13 @@
 """Accept a revision on evidence, or send it back with a reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from authoring.checks import refuse_failures
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent, no_progress
 from authoring.store import problemsets, revisions
 from authoring.store.problemsets import problemset_inputs
-from authoring.store.reviewing.reviews import record_decision, refuse_acceptance
+from authoring.store.reviewing.reviews import record_acceptances, record_decision, refuse_acceptance
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.statuses import ReviewDecision
@@ -46,20 +46,40 @@ def accept(
             empty answer passes, every problem named; or its author accepts it where a second person must.
         ToolkitError: If the engine cannot start.
     """
-    revision = revisions.find(ws, revision_ref)
-    refuse_old_revision(ws, revision)
-    refuse_acceptance(ws, revision.id, by)
-    readable_problemset(revision, workspace_validators(ws))
-    _refuse_missing_inputs(ws, revision)
-    label = f"{revision.problemset_name}@{revision.number}"
+    revision = _fit_for_evidence(ws, revision_ref, by)
     found = current_dry_run(ws, revision, environment or (engine.environment_id if engine else environment_id()))
     if found is None or found.failures:
         found = _run_again(ws, revision, engine, open_engine, on_event) or found
-    if found is None:
-        what = f"{label} has no dry run that still holds"
-        raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
-    refuse_failures(found.failures, label)
+    _refuse_without_evidence(revision, found)
     return record_decision(ws, revision_id=revision.id, decision=ReviewDecision.ACCEPTED, by=by, reason=reason)
+
+
+def accept_each(
+    ws: Workspace, revision_ids: Sequence[int], *, by: str, environment: str | None = None
+) -> dict[int, ContentError]:
+    """Accept those of some head revisions that may be, together, and return what refused the others, by id.
+
+    Nothing is executed: without a dry run that passes and still holds a revision is refused.
+
+    Args:
+        ws: The workspace.
+        revision_ids: The revisions that the person chose.
+        by: Who accepts.
+        environment: Id of the environment in which the dry runs must have passed; None: our own.
+
+    Raises:
+        UsageError: If there is no such revision; then none is accepted.
+    """
+    used, fit, refused = environment or environment_id(), list[int](), dict[int, ContentError]()
+    for revision_id in revision_ids:
+        try:
+            revision = _fit_for_evidence(ws, revision_id, by)
+            _refuse_without_evidence(revision, current_dry_run(ws, revision, used))
+        except ContentError as error:
+            refused[revision_id] = error
+        else:
+            fit.append(revision_id)
+    return refused | record_acceptances(ws, fit, by=by)
 
 
 def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -> int:
@@ -73,6 +93,24 @@ def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -
     revision = revisions.find(ws, revision_ref)
     refuse_old_revision(ws, revision)
     return record_decision(ws, revision_id=revision.id, decision=ReviewDecision.SENT_BACK, by=by, reason=reason)
+
+
+def _fit_for_evidence(ws: Workspace, revision_ref: str | int, by: str) -> Revision:
+    """Return a revision that can be accepted, for all that is known without its dry run."""
+    revision = revisions.find(ws, revision_ref)
+    refuse_old_revision(ws, revision)
+    refuse_acceptance(ws, revision.id, by)
+    readable_problemset(revision, workspace_validators(ws))
+    _refuse_missing_inputs(ws, revision)
+    return revision
+
+
+def _refuse_without_evidence(revision: Revision, found: DryRunResult | None) -> None:
+    label = f"{revision.problemset_name}@{revision.number}"
+    if found is None:
+        what = f"{label} has no dry run that still holds"
+        raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
+    refuse_failures(found.failures, label)
 
 
 def _run_again(

@@ -23,7 +23,8 @@ STATUSES = tuple(status.value for status in ProblemsetStatus)
 COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL
     AND c.reply_to IS NULL) AS open_comments,
     (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
-    (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until"""
+    (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until,
+    (SELECT json_group_array(tag) FROM problemset_tag t WHERE t.problemset_id = p.id) AS tags"""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class ProblemsetRow:
     open_comments: int = 0
     holder: str | None = None  # who has claimed it, while the lease lasts
     held_until: str | None = None
+    tags: tuple[str, ...] = ()  # by the alphabet
 
 
 def create(
@@ -135,8 +137,8 @@ def find(ws: Workspace, ref: str | int) -> ProblemsetRow:
     sql = f"SELECT {COLUMNS} FROM problemset p WHERE p.{column} = :ref"
     with ws.read() as db:
         for row in db.query(sql, {"ref": value, "now": timestamp()}):
-            return _row(row)
-        return _row(find_row(db, "problemset", ref, kind="problemset"))  # raises: it is as unknown there
+            return problemset_row(row)
+        return problemset_row(find_row(db, "problemset", ref, kind="problemset"))  # raises: it is as unknown there
 
 
 def select(
@@ -156,7 +158,10 @@ def select(
         f"SELECT {COLUMNS} FROM problemset p {where} ORDER BY p.updated_at DESC, p.id DESC LIMIT :limit OFFSET :offset"
     )
     with ws.read() as db:
-        return [_row(row) for row in db.query(sql, {**values, "now": timestamp(), "limit": limit, "offset": offset})]
+        return [
+            problemset_row(row)
+            for row in db.query(sql, {**values, "now": timestamp(), "limit": limit, "offset": offset})
+        ]
 
 
 def count(ws: Workspace, *, status: str | None = None, search: str | None = None) -> int:
@@ -222,5 +227,7 @@ def filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]
     return (f"WHERE {' AND '.join(terms)}" if terms else ""), values
 
 
-def _row(row: Mapping[str, Any]) -> ProblemsetRow:
-    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"])})
+def problemset_row(row: Mapping[str, Any]) -> ProblemsetRow:
+    """Return a row of `COLUMNS` as a problemset."""
+    tags = tuple(sorted(json.loads(row.get("tags") or "[]"), key=str.casefold))
+    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"]), "tags": tags})

@@ -8,20 +8,22 @@ from authoring.store import autosaves, problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.reviewing.leases import assign_problemset, extend_problemset_lease, lease_problemset
 from authoring.store.reviewing.queue import (
+    QueueFacets,
     QueueFilter,
     count_queue,
-    count_suspects,
-    list_holders,
     list_queue,
     measure_progress,
     next_for,
+    queue_facets,
     search_texts,
 )
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items, resolve_item
+from authoring.store.reviewing.tags import MAX_TAGS, add_tag, remove_tag
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
 
 MakeSet = Callable[..., Revision]
 QUERY = '# %%\n"""\nquery: {}\nid: {}\n"""\n1\n'
@@ -57,9 +59,31 @@ def test_each_filter_finds_its_problemsets(workspace: Workspace, three: dict[str
     assert names(workspace, QueueFilter(origin=Origin.IMPORT)) == {"three"}
     assert names(workspace, QueueFilter(only_suspect=True)) == {"three"}
     assert names(workspace, QueueFilter(status="draft", origin=Origin.TEMPLATE, search="total")) == {"one"}
-    assert (list_holders(workspace), count_suspects(workspace)) == ({"Ann": 1}, 1)
+    add_tag(workspace, [three["one"].problemset_id, three["two"].problemset_id], "week 3", by="Ann")
+    assert names(workspace, QueueFilter(tag="Week 3")) == {"one", "two"}
+    assert names(workspace, QueueFilter(tag="week 3", status="submitted")) == {"two"}
+    assert queue_facets(workspace) == QueueFacets({"Ann": 1}, {"week 3": 2}, 1)
     resolve_item(workspace, 1, resolution="agent_wrong", by="Cem")
     assert names(workspace, QueueFilter(only_suspect=True)) == set()
+
+
+def test_tags_are_put_on_all_sets_or_none_and_taken_off(workspace: Workspace, three: dict[str, Revision]) -> None:
+    ids = [revision.problemset_id for revision in three.values()]
+    assert add_tag(workspace, ids[:1], " Week  3 ", by="Ann") == 1
+    assert add_tag(workspace, ids, "week 3", by="Bo") == 2
+    assert {row.name: row.tags for row in list_queue(workspace, QueueFilter())} == dict.fromkeys(three, ("Week 3",))
+    for number in range(MAX_TAGS - 1):
+        add_tag(workspace, ids[:1], f"tag {number}", by="Ann")
+    with pytest.raises(ContentError, match=f"one has {MAX_TAGS} tags already"):
+        add_tag(workspace, ids, "one more", by="Ann")
+    with pytest.raises(UsageError):
+        add_tag(workspace, [ids[1], 99], "one more", by="Ann")
+    for empty_or_long in (" ", "x" * 40):
+        with pytest.raises(ContentError):
+            add_tag(workspace, ids, empty_or_long, by="Ann")
+    assert "one more" not in queue_facets(workspace).tags
+    assert remove_tag(workspace, ids, "WEEK 3") == 3
+    assert problemsets.find(workspace, "two").tags == ()
 
 
 def test_a_search_names_the_problems_whose_query_or_comments_hold_the_words(

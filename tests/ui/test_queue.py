@@ -5,15 +5,19 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import problemsets
+from authoring.store import autosaves, dry_runs, problemsets
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
 from authoring.store.reviewing.reviews import add_comment
+from authoring.store.reviewing.tags import add_tag
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.queue.queueing import queue_table
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -74,6 +78,58 @@ def test_a_maintainer_assigns_a_set_to_somebody(
     app.button(key=f"claim:{draft.problemset_id}:assign:send").click().run()
     assert problemsets.find(workspace, draft.problemset_id).holder == "lee"
     assert "lee, 24 hours left" in said(app)
+
+
+def test_several_sets_are_accepted_assigned_and_tagged_at_once(
+    open_page: Open, draft: Revision, workspace: Workspace, people: None, said: Said
+) -> None:
+    sound = problemsets.create(workspace, name="sound", text=draft.text, author="lee", origin=Origin.PERSON)
+    passing = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
+    summary = {"scoring_version": SCORING_VERSION}
+    dry_runs.save(
+        workspace, revision_id=sound.id, environment=environment_id(), sandbox="", problems=passing, summary=summary
+    )  # fmt: skip
+    add_tag(workspace, [sound.problemset_id], "week 3", by="lee")
+    new = problemsets.create(workspace, name="new", text=draft.text, author="lee", origin=Origin.PERSON)
+    app = open_page("queue")
+    assert app.button(key="queue:bulk:accept").disabled
+    app.button(key="queue:bulk:all").click().run()
+    app.button(key="queue:bulk:accept").click().run()
+    statuses = {name: problemsets.find(workspace, name).status for name in ("sound", "shop-sales", "new")}
+    assert statuses == {"sound": "accepted", "shop-sales": "draft", "new": "draft"}
+    told = said(app).replace("\\", "")
+    assert "accepted 1 set (sound)" in told
+    assert "not accepted: 1 set (shop-sales): is not fit to be accepted: " in told
+    assert "not accepted: 1 set (new): has no dry run that still holds" in told
+    assert "2 of 3 selected" in said(app)  # what was accepted is done with
+
+    app.selectbox(key="queue:bulk:person").select("lee")
+    app.button(key="queue:bulk:person:send").click().run()
+    holders = [problemsets.find(workspace, name).holder for name in ("sound", "shop-sales", "new")]
+    assert holders == [None, "lee", "lee"]
+
+    app.checkbox(key=f"queue:pick:{draft.problemset_id}").uncheck().run()
+    app.selectbox(key="queue:bulk:tag").set_value("week 3")
+    app.button(key="queue:bulk:tag:add").click().run()
+    assert problemsets.find(workspace, new.problemset_id).tags == ("week 3",)
+    app.selectbox(key="q_tag").select("week 3").run()
+    assert listed(app) == ["**sound**", "**new**"]
+    app.selectbox(key="queue:bulk:tag").set_value("week 3")
+    app.button(key="queue:bulk:tag:remove").click().run()
+    assert problemsets.find(workspace, new.problemset_id).tags == ()
+
+
+def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    autosaves.save(
+        workspace, person="mei", problemset_id=draft.problemset_id, problem="p1", field="code", text="1\n",
+        base_revision_id=draft.id, writer="w", expected_saved_no=None,
+    )  # fmt: skip
+    app = open_page("queue")
+    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    app.button(key="queue:bulk:accept").click().run()
+    assert "you have unsaved changes" in app.warning[0].value
 
 
 def test_next_for_me_claims_what_others_submitted_before_drafts(

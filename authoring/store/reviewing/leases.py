@@ -1,5 +1,6 @@
 """Claims: a lease on a problemset that tells others who works on it. Advisory: conflicts are refused at the save."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +43,16 @@ def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s
         sql = "INSERT OR REPLACE INTO claim VALUES (?, ?, ?)"
         db.execute(sql, [problemset_id, holder, timestamp(shift_s=lease_s)])
         return _find(db, problemset_id)
+
+
+def assign_problemsets(
+    ws: Workspace, problemset_ids: Collection[int], *, holder: str, lease_s: float = ASSIGNED_S
+) -> None:
+    """Give the leases of several problemsets to somebody in one transaction, whoever holds them now."""
+    until = timestamp(shift_s=lease_s)
+    with ws.write() as db:
+        rows = [(each, holder, until) for each in problemset_ids]
+        db.conn.executemany("INSERT OR REPLACE INTO claim VALUES (?, ?, ?)", rows)
 
 
 def release_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:

@@ -1,15 +1,16 @@
-"""The queue: which problemsets wait for whom, found by status, holder, making, text and doubt."""
+"""The queue: which problemsets wait for whom, found by status, holder, making, tag, text and doubt, and sorted."""
 
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from authoring.store.database.connections import timestamp
 from authoring.store.people import Role
 from authoring.store.problem_index import match_expression
-from authoring.store.problemsets import COLUMNS, ProblemsetRow, filters
+from authoring.store.problemsets import COLUMNS, ProblemsetRow, filters, problemset_row
 from authoring.store.workspace import Workspace
 
 SUSPECT_KINDS: Final = ("samples_agree", "agents_agree", "suspect")
@@ -29,6 +30,43 @@ class QueueFilter:
     origin: str | None = None  # of the first revision: model, template, person or import
     search: str | None = None  # in names, queries and comments
     only_suspect: bool = False
+    tag: str | None = None
+
+
+class QueueSort(StrEnum):
+    """What comes first in the list."""
+
+    CHANGED = "changed"  # last
+    NAME = "name"
+    STATUS = "status"  # submitted, sent back, draft, accepted
+    FAILING = "failing"  # most problems that forbid accepting
+    PRIORITY = "priority"  # as `next_for` picks: submitted, then drafts and what was sent back; longest waiting first
+    PERSON = "person"  # who holds it; those that nobody holds last
+
+
+_NEWEST: Final = "p.updated_at DESC, p.id DESC"
+_FAILING: Final = """(SELECT count(*) FROM dry_run_problem f WHERE f.dry_run_id = (SELECT d.id FROM dry_run d
+    JOIN revision r ON r.id = d.revision_id WHERE r.problemset_id = p.id ORDER BY r.number DESC, d.id DESC LIMIT 1)
+    AND (f.reference_verdict != 'CORRECT' OR f.empty_verdict = 'CORRECT'))"""
+_ORDERS: Final[Mapping[QueueSort, str]] = {
+    QueueSort.CHANGED: _NEWEST,
+    QueueSort.NAME: "p.name COLLATE NOCASE",
+    QueueSort.STATUS: f"""CASE p.status WHEN 'submitted' THEN 0 WHEN 'sent_back' THEN 1 WHEN 'draft' THEN 2 ELSE 3 END,
+        {_NEWEST}""",
+    QueueSort.FAILING: f"{_FAILING} DESC, {_NEWEST}",
+    QueueSort.PRIORITY: """CASE p.status WHEN 'submitted' THEN 0 WHEN 'accepted' THEN 2 ELSE 1 END,
+        p.updated_at, p.id""",
+    QueueSort.PERSON: f"holder IS NULL, holder COLLATE NOCASE, {_NEWEST}",
+}
+
+
+@dataclass(frozen=True)
+class QueueFacets:
+    """What the list can be narrowed to, each with how many problemsets."""
+
+    holders: Mapping[str, int]  # who has claimed problemsets now
+    tags: Mapping[str, int]
+    suspects: int  # with an open doubt about a reference
 
 
 @dataclass(frozen=True)
@@ -54,13 +92,14 @@ class TextHit:
     is_comment: bool
 
 
-def list_queue(ws: Workspace, chosen: QueueFilter, *, limit: int = 50, offset: int = 0) -> list[ProblemsetRow]:
-    """Return one page of the problemsets that match, last changed first."""
+def list_queue(
+    ws: Workspace, chosen: QueueFilter, *, sort: QueueSort = QueueSort.CHANGED, limit: int = 50, offset: int = 0
+) -> list[ProblemsetRow]:
+    """Return one page of the problemsets that match, sorted."""
     where, values = _terms(chosen)
-    sql = f"""SELECT {COLUMNS} FROM problemset p {where} ORDER BY p.updated_at DESC, p.id DESC
-        LIMIT :limit OFFSET :offset"""
+    sql = f"""SELECT {COLUMNS} FROM problemset p {where} ORDER BY {_ORDERS[sort]} LIMIT :limit OFFSET :offset"""
     with ws.read() as db:
-        return [ProblemsetRow(**row) for row in db.query(sql, {**values, "limit": limit, "offset": offset})]
+        return [problemset_row(row) for row in db.query(sql, {**values, "limit": limit, "offset": offset})]
 
 
 def count_queue(ws: Workspace, chosen: QueueFilter) -> int:
@@ -70,17 +109,17 @@ def count_queue(ws: Workspace, chosen: QueueFilter) -> int:
         return int(db.execute(f"SELECT count(*) FROM problemset p {where}", values).fetchone()[0])
 
 
-def list_holders(ws: Workspace) -> dict[str, int]:
-    """Return who has claimed problemsets now, with how many."""
-    sql = "SELECT holder, count(*) FROM claim WHERE expires_at > ? GROUP BY holder ORDER BY holder"
+def queue_facets(ws: Workspace) -> QueueFacets:
+    """Return what the list can be narrowed to, in one statement."""
+    sql = f"""SELECT 'holder', holder, count(*) FROM claim WHERE expires_at > ? GROUP BY holder
+        UNION ALL SELECT 'tag', tag, count(*) FROM problemset_tag GROUP BY tag
+        UNION ALL SELECT 'suspect', '', count(DISTINCT problemset_id) FROM ({_SUSPECT})"""
+    found: dict[str, dict[str, int]] = {"holder": {}, "tag": {}, "suspect": {}}
     with ws.read() as db:
-        return dict(db.execute(sql, [timestamp()]).fetchall())
-
-
-def count_suspects(ws: Workspace) -> int:
-    """Return how many problemsets have an open doubt about a reference."""
-    with ws.read() as db:
-        return int(db.execute(f"SELECT count(DISTINCT problemset_id) FROM ({_SUSPECT})").fetchone()[0])
+        for kind, name, count in db.execute(sql, [timestamp()]).fetchall():
+            found[kind][name] = int(count)
+    sizes = {kind: {name: of[name] for name in sorted(of, key=str.casefold)} for kind, of in found.items()}
+    return QueueFacets(sizes["holder"], sizes["tag"], found["suspect"][""])
 
 
 def search_texts(ws: Workspace, text: str, *, limit: int = 20) -> list[TextHit]:
@@ -151,5 +190,7 @@ def _terms(chosen: QueueFilter) -> tuple[str, dict[str, Any]]:
         )
     if chosen.only_suspect:
         terms.append(f"p.id IN ({_SUSPECT})")
-    values |= {"now": timestamp(), "holder": chosen.holder, "origin": chosen.origin}
+    if chosen.tag is not None:
+        terms.append("p.id IN (SELECT problemset_id FROM problemset_tag WHERE tag = :tag)")
+    values |= {"now": timestamp(), "holder": chosen.holder, "origin": chosen.origin, "tag": chosen.tag}
     return (f"WHERE {' AND '.join(terms)}" if terms else ""), values

@@ -210,22 +210,42 @@ def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, 
     if decision == ReviewDecision.SENT_BACK and not reason.strip():
         raise ContentError("sending back needs a reason", fix="say what should change")
     with ws.write() as db:
-        problemset_id = _problemset_of(db, revision_id)
-        refuse_moved_head(db, problemset_id, revision_id)
-        if (same := _repeated(db, revision_id, decision, by)) is not None:
-            return same
-        if decision == ReviewDecision.ACCEPTED:
-            _refuse_acceptance(db, revision_id, by)
-        row = {
-            "problemset_id": problemset_id,
-            "revision_id": revision_id,
-            "decision": decision,
-            "by": by,
-            "reason": reason,
-            "created_at": timestamp(),
-        }
-        decision_id = int(db.table("decision").insert(row).last_pk)
-        set_status(db, problemset_id, decision)
+        return _decide(db, revision_id, decision, by, reason)
+
+
+def record_acceptances(ws: Workspace, revision_ids: Collection[int], *, by: str) -> dict[int, ContentError]:
+    """Accept those head revisions that may be, in one transaction, and return what refused the others, by id.
+
+    Raises:
+        UsageError: If a revision is unknown; then none is accepted.
+    """
+    refused = {}
+    with ws.write() as db:
+        for revision_id in revision_ids:
+            try:
+                _decide(db, revision_id, ReviewDecision.ACCEPTED, by, "")
+            except ContentError as error:  # which comes before anything is written
+                refused[revision_id] = error
+    return refused
+
+
+def _decide(db: "Database", revision_id: int, decision: str, by: str, reason: str) -> int:
+    problemset_id = _problemset_of(db, revision_id)
+    refuse_moved_head(db, problemset_id, revision_id)
+    if (same := _repeated(db, revision_id, decision, by)) is not None:
+        return same
+    if decision == ReviewDecision.ACCEPTED:
+        _refuse_acceptance(db, revision_id, by)
+    row = {
+        "problemset_id": problemset_id,
+        "revision_id": revision_id,
+        "decision": decision,
+        "by": by,
+        "reason": reason,
+        "created_at": timestamp(),
+    }
+    decision_id = int(db.table("decision").insert(row).last_pk)
+    set_status(db, problemset_id, decision)
     return decision_id
 
 

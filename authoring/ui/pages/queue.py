@@ -4,8 +4,9 @@ import streamlit as st
 
 from authoring.checks.standing import standings
 from authoring.store.problemsets import count_by_status
-from authoring.store.reviewing.queue import count_queue, count_suspects, list_queue, next_for, search_texts
+from authoring.store.reviewing.queue import count_queue, list_queue, next_for, queue_facets, search_texts
 from authoring.ui.preferences import letter
+from authoring.ui.queue.bulk import draw_bulk_bar
 from authoring.ui.queue.mentioning import draw_mentions
 from authoring.ui.queue.queueing import (
     HITS,
@@ -52,7 +53,8 @@ if not sum(counts.values()):
     st.stop()
 
 draw_progress(ws, counts)
-chosen = draw_filters(ws, count_suspects(ws))
+facets = queue_facets(ws)
+chosen = draw_filters(facets)
 with st.container():  # always there: what comes and goes must not move the list below it
     if chosen.search:
         draw_hits(search_texts(ws, chosen.search, limit=HITS), chosen.search)
@@ -65,6 +67,7 @@ offset = draw_pager(found, key=PAGE, in_address=True)
 rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
+        draw_bulk_bar(rows, facets.tags)
         heads = [row.head_revision_id for row in rows]
         draw_problemset_rows(rows, standings(ws, heads, environment()))
         draw_download(ws, chosen)

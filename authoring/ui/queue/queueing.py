@@ -11,10 +11,10 @@ from authoring.store.people import Role
 from authoring.store.problemsets import STATUSES, ProblemsetRow
 from authoring.store.reviewing.leases import lease_problemset
 from authoring.store.reviewing.queue import (
+    QueueFacets,
     QueueFilter,
     TextHit,
     count_queue,
-    list_holders,
     list_queue,
     measure_progress,
     next_for,
@@ -25,12 +25,13 @@ from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.help.tour import DEMO_JOB, is_demo
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.queue.bulk import pick_key
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.standing import standing_line
-from authoring.ui.widgets import draw_chip
-from authoring.ui.wording import ago, label, plural, status_chip
+from authoring.ui.widgets import chip_text, draw_chip
+from authoring.ui.wording import Chip, ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
@@ -67,12 +68,19 @@ def build_demo() -> None:
 
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:
-    """Draw one line per problemset: name, status, last dry run, who works on it."""
+    """Draw one line per problemset: name with tags, status, last dry run, who works on it."""
     with st.container(border=True, gap="small"):
         for row in rows:
             name, status, verdicts, people = st.columns(WIDTHS, vertical_alignment="center")
-            with name:
+            with name, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.checkbox(
+                    f"Select {label(row.name)}", key=pick_key(row.id), label_visibility="collapsed", width="content"
+                )
                 page_link("problemset", f"**{label(row.name)}**", icon=":material/menu_book:", set=row.id)
+                if row.tags:
+                    st.markdown(
+                        " ".join(f":gray-badge[:material/sell: {label(tag)}]" for tag in row.tags), width="content"
+                    )
             with status:
                 draw_chip(status_chip(row.status))
             verdicts.markdown(standing_line(standings[row.head_revision_id]))
@@ -80,6 +88,10 @@ def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, 
                 if holder := holder_text(row):
                     st.markdown(holder)
                 st.caption(_facts(row))
+
+
+def _tag_chips(tags: Sequence[str]) -> str:
+    return " ".join(chip_text(Chip(tag, ":material/sell:", "gray")) for tag in tags)
 
 
 def _facts(row: ProblemsetRow) -> str:
@@ -97,18 +109,18 @@ PAGE: Final = "q_page"
 HITS: Final = 10  # of a search; the list of problemsets follows
 HEADER: Final = (
     *("name", "status", "revision", "problems", "open comments"),
-    *("held by", "held until (UTC)", "changed (UTC)", "created (UTC)"),
+    *("held by", "held until (UTC)", "changed (UTC)", "created (UTC)", "tags"),
 )
 
 
-def draw_filters(ws: Workspace, suspects: int) -> QueueFilter:
+def draw_filters(facets: QueueFacets) -> QueueFilter:
     """Draw the filters and return what they say; they stand in the address, so a link shows the same list."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.segmented_control(
             "Status", STATUSES, format_func=lambda name: status_chip(name).word, key="q_status", bind="query-params",
             on_change=first_page, help="Show only problemsets of one status.",
         )  # fmt: skip
-        others = [name for name in list_holders(ws) if name not in (ME, NOBODY)]
+        others = [name for name in facets.holders if name not in (ME, NOBODY)]
         holder = st.selectbox(
             "Held by", [ME, NOBODY, *others], index=None, placeholder="anybody", key="q_owner", bind="query-params",
             width=180, on_change=first_page,
@@ -117,6 +129,10 @@ def draw_filters(ws: Workspace, suspects: int) -> QueueFilter:
             "Made by", list(ORIGINS), index=None, placeholder="anything", format_func=ORIGINS.__getitem__,
             key="q_family", bind="query-params", width=160, on_change=first_page,
         )  # fmt: skip
+        tag = st.selectbox(
+            "Tag", list(facets.tags), index=None, placeholder="any", key="q_tag", bind="query-params", width=160,
+            on_change=first_page,
+        )  # fmt: skip
         text = st.text_input(
             "Search", key="q_text", bind="query-params", width=260, placeholder="names, queries, comments",
             on_change=first_page,
@@ -124,10 +140,10 @@ def draw_filters(ws: Workspace, suspects: int) -> QueueFilter:
         suspect = st.checkbox(
             "Suspects", key="q_suspect", bind="query-params", on_change=first_page,
             help=f"Agents agree with each other and not with the reference, or somebody doubts it: "
-            f"{plural(suspects, 'problemset')}.",
+            f"{plural(facets.suspects, 'problemset')}.",
         )  # fmt: skip
     who = {ME: current_user(), NOBODY: ""}.get(holder or "", holder)
-    return QueueFilter(status, who, origin, text or None, bool(suspect))
+    return QueueFilter(status, who, origin, text or None, bool(suspect), tag)
 
 
 def draw_progress(ws: Workspace, counts: Mapping[str, int]) -> None:
@@ -181,7 +197,7 @@ def queue_table(ws: Workspace, chosen: QueueFilter) -> bytes:
         (
             (
                 *(row.name, row.status, row.head_number, row.problem_count, row.open_comments),
-                *(row.holder, row.held_until, row.updated_at, row.created_at),
+                *(row.holder, row.held_until, row.updated_at, row.created_at, ", ".join(row.tags)),
             )
             for row in rows
         ),

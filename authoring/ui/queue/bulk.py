@@ -1,0 +1,169 @@
+"""Work on several problemsets of the queue at once: accept, assign, tag; what it came to is told set by set."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import autosaves, problemsets
+from authoring.store.people import Role
+from authoring.store.problemsets import ProblemsetRow
+from authoring.store.reviewing.leases import assign_problemsets
+from authoring.store.reviewing.tags import MAX_LENGTH, add_tag, remove_tag
+from authoring.store.statuses import ProblemsetStatus
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.editor.editing import load_draft
+from authoring.ui.shell.auth import current_user, known_people, may
+from authoring.ui.wording import plural
+from authoring.ui.workplace import workspace
+from evaluator.errors import UsageError
+
+PERSON: Final = "queue:bulk:person"
+TAG: Final = "queue:bulk:tag"
+MAX_NAMED: Final = 10  # sets in one message
+MAX_REASONS: Final = 6  # messages about sets that were not accepted
+TO_FIX: Final = "open the set: beside its Accept button stands what it needs"
+HAS_EDITS: Final = "you have unsaved changes: save or drop them first"
+
+
+def pick_key(problemset_id: int) -> str:
+    """Return the key of the box that chooses a row."""
+    return f"queue:pick:{problemset_id}"
+
+
+def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
+    """Draw what can be done with the chosen rows; always there, so that choosing one moves nothing."""
+    chosen = picked(rows)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        everything = len(chosen) == len(rows)
+        st.button(
+            "Select none" if everything else "Select all", key="queue:bulk:all", type="tertiary",
+            icon=":material/deselect:" if everything else ":material/select_all:",
+            help="The rows on this page.", on_click=pick_all, args=([row.id for row in rows], not everything),
+        )  # fmt: skip
+        st.caption(f"{len(chosen)} of {len(rows)} selected", width="content")
+        if may(Role.REVIEWER):
+            st.button(
+                "Accept", key="queue:bulk:accept", icon=":material/verified:", disabled=not chosen,
+                help="Accepts those whose newest revision may be accepted as it is, and names the others.",
+                on_click=accept_picked, args=(rows,),
+            )  # fmt: skip
+        if may(Role.MAINTAINER):
+            _draw_assign(rows, off=not chosen)
+        if may(Role.ANNOTATOR, Role.REVIEWER):
+            _draw_tagging(rows, tags, off=not chosen)
+
+
+def picked(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
+    """Return those of the rows whose box is ticked."""
+    return [row for row in rows if state.widget_value(pick_key(row.id))]
+
+
+def _draw_assign(rows: Sequence[ProblemsetRow], *, off: bool) -> None:
+    box = st.popover("Assign to …", icon=":material/person_add:", disabled=off)
+    if off:
+        return
+    with box:
+        st.selectbox("Person", known_people(workspace()), key=PERSON, on_change="ignore")
+        st.button("Assign for a day", key=f"{PERSON}:send", on_click=assign_picked, args=(rows,))
+
+
+def _draw_tagging(rows: Sequence[ProblemsetRow], tags: Collection[str], *, off: bool) -> None:
+    with st.popover("Tag …", icon=":material/sell:", disabled=off):
+        st.selectbox(
+            "Tag", list(tags), key=TAG, index=None, accept_new_options=True, placeholder="choose, or type a new one",
+            help=f"A few words, at most {MAX_LENGTH} characters.", on_change="ignore",
+        )  # fmt: skip
+        with st.container(horizontal=True):
+            st.button("Add tag", key=f"{TAG}:add", icon=":material/new_label:", on_click=tag_picked, args=(rows,))
+            st.button("Remove tag", key=f"{TAG}:remove", icon=":material/label_off:", on_click=untag, args=(rows,))
+
+
+@writes(ANYONE)
+def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
+    """Tick the boxes of the rows on the screen, or none."""
+    for each in problemset_ids:
+        state.put_widget_value(pick_key(each), wanted)
+
+
+@writes(Role.REVIEWER)
+def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
+    """Accept the chosen rows whose revision on the screen may be accepted, and name the others."""
+    from authoring.checks.acceptance import accept_each  # heavy, and needed only here
+
+    ws, chosen = workspace(), _expect(rows)
+    refused = {row.id: why for row in chosen if (why := _why_not(row))}
+    asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
+    for revision_id, error in accept_each(ws, list(asked), by=current_user()).items():
+        row = asked[revision_id]
+        refused[row.id] = error.what.removeprefix(f"{row.name}@{row.head_number} ")
+    done = [row for row in chosen if row.id not in refused]
+    if done:
+        state.flash("success", f"accepted {_named(done)}")
+    for row in done:
+        state.put_widget_value(pick_key(row.id), False)
+    _tell_refused(chosen, refused)
+
+
+def _why_not(row: ProblemsetRow) -> str:
+    """Return what keeps this person from accepting a row as it is on the screen, beyond what the revision shows."""
+    now = problemsets.find(workspace(), row.id)
+    if now.status == ProblemsetStatus.ACCEPTED:
+        return "accepted already"
+    typed = autosaves.select(workspace(), current_user(), row.id)
+    return HAS_EDITS if typed and load_draft(workspace(), now).draft.has_edits else ""
+
+
+def _tell_refused(chosen: Sequence[ProblemsetRow], refused: Mapping[int, str]) -> None:
+    reasons: dict[str, list[ProblemsetRow]] = {}
+    for row in chosen:
+        if row.id in refused:
+            reasons.setdefault(refused[row.id], []).append(row)
+    for reason, sets in list(reasons.items())[:MAX_REASONS]:
+        state.flash("warning", f"not accepted: {_named(sets)}: {reason}", fix=TO_FIX)
+    if more := sum(len(sets) for sets in list(reasons.values())[MAX_REASONS:]):
+        state.flash("warning", f"not accepted: {plural(more, 'more set')}", fix=TO_FIX)
+
+
+@writes(Role.MAINTAINER)
+def assign_picked(rows: Sequence[ProblemsetRow]) -> None:
+    """Hand the chosen rows to the chosen person, whoever holds them now."""
+    person, chosen = state.widget_value(PERSON), _expect(rows)
+    if not person:
+        raise UsageError("nobody was chosen", fix="choose a person, then press Assign for a day")
+    assign_problemsets(workspace(), [row.id for row in chosen], holder=str(person))
+    state.flash("success", f"assigned to {person} for a day: {_named(chosen)}")
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def tag_picked(rows: Sequence[ProblemsetRow]) -> None:
+    """Put the typed tag on the chosen rows."""
+    tag, chosen = str(state.widget_value(TAG) or ""), _expect(rows)
+    added = add_tag(workspace(), [row.id for row in chosen], tag, by=current_user())
+    had = f"; {len(chosen) - added} had it" if added < len(chosen) else ""
+    state.flash("success", f"tagged “{tag}”: {_named(chosen)}{had}")
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def untag(rows: Sequence[ProblemsetRow]) -> None:
+    """Take the typed tag off the chosen rows."""
+    tag, chosen = str(state.widget_value(TAG) or ""), _expect(rows)
+    removed = remove_tag(workspace(), [row.id for row in chosen], tag)
+    if removed:
+        state.flash("success", f"removed “{tag}” from {plural(removed, 'set')} of {_named(chosen)}")
+    else:
+        state.flash("info", f"none of the selected sets is tagged “{tag}”")
+
+
+def _expect(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
+    chosen = picked(rows)
+    if not chosen:
+        raise UsageError("no row is selected", fix="tick the boxes beside the sets that you mean")
+    return chosen
+
+
+def _named(rows: Sequence[ProblemsetRow]) -> str:
+    more = len(rows) - MAX_NAMED
+    names = ", ".join(row.name for row in rows[:MAX_NAMED])
+    return f"{plural(len(rows), 'set')} ({names}{f' and {more} more' if more > 0 else ''})"
