@@ -40,6 +40,7 @@ _IDENTITY: Final = (
         "plan",
         "view",
         "doc",
+        "section",
         "experiment",
     ),
 )

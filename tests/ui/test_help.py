@@ -15,7 +15,7 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
+from authoring.ui.help.handbook import DOCS, EXCERPT, FOLDER, MAX_HITS, find_sections, read_sections
 from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS
 
@@ -60,10 +60,12 @@ def test_the_newest_guide_stands_beside_the_editor_with_its_lines_numbered(
     app = open_page("editor", set=draft.problemset_id)
     assert "Be brief" not in said(app)
     app.toggle(key="frame:guide").set_value(True).run()
-    (guide,) = app.sidebar.code[-1:]
+    guide = app.main.code[0]
     assert "Be brief" in guide.value
     assert guide.proto.show_line_numbers
     assert "revision 2" in said(app)
+    app.button(key="frame:guide_close").click().run()
+    assert "Be brief" not in said(app)
 
 
 def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_person(
@@ -116,16 +118,33 @@ def tour_links(app: AppTest) -> dict[str, str]:
 def test_every_document_is_shown_with_all_its_sections(name: str, open_page: Open, said: Said) -> None:
     app = open_page("help", doc=name)
     assert not app.error
-    titles = [section.title.replace("`", "") for section in read_sections(name) if section.title]
-    assert [header.value for header in app.header] == titles
+    titles = [(section.level, section.title.replace("`", "")) for section in read_sections(name) if section.title]
+    assert [header.value for header in app.header] == [title for level, title in titles if level == 2]
+    assert [header.value for header in app.subheader] == [title for level, title in titles if level == 3]
 
 
 def test_documents_are_searched_by_words_and_link_to_each_other_within_the_app(open_page: Open, said: Said) -> None:
     assert {path.stem for path in FOLDER.glob("*.md")} == set(DOCS)
     assert "(help?doc=dseal#verdicts)" in said(open_page("help", doc="evaluators"))
     app = open_page("help", doc="maintainers")
-    app.text_input(key="help:maintainers:words").set_value("budget tokens resume").run()
-    assert 0 < len(app.header) < 5
-    app.text_input(key="help:maintainers:words").set_value("rules sound published stretchable").run()
+    app.text_input(key="help:words").set_value("budget tokens resume").run()
+    found = {link.query_string: link.label for link in (each.proto for each in app.main.get("page_link"))}
+    hits = [address for address in found if "section=" in address]
+    assert 0 < len(hits) <= MAX_HITS
+    assert "doc" not in app.query_params
+    assert any("**tokens**" in caption.value for caption in app.caption)
+    doc, _, section = hits[0].removeprefix("doc=").partition("&section=")
+    app = open_page("help", doc=doc, section=section)
+    header = [*app.header, *app.subheader][0]
+    assert f"**{header.value}**" in found[hits[0]].replace("\\", "")
+    app.text_input(key="help:words").set_value("rules sound published stretchable").run()
     assert "No section has the words" in said(app)
     assert "no such document" in said(open_page("help", doc="nothing"))
+
+
+def test_a_search_puts_the_section_first_whose_heading_has_the_words() -> None:
+    first = find_sections("equal values")[0]
+    assert (first.name, first.section.title) == ("dseal", "When two values are equal")
+    assert "values" in first.excerpt
+    assert len(first.excerpt) <= EXCERPT + 4
+    assert find_sections(" ") == []

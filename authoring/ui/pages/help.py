@@ -3,24 +3,32 @@
 import streamlit as st
 
 from authoring.ui import state
-from authoring.ui.help.handbook import DOCS, draw_document
+from authoring.ui.help.handbook import DOCS, draw_document, draw_results, leave_document
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 
-wanted = state.param("doc") or next(iter(DOCS))
+wanted = state.param("doc")
 
 st.title("Help", anchor=False)
 st.caption("Press H on any page for the list of keys. Settings starts the tour of the app again.")
+words = st.text_input(
+    "Search in all documents", key="help:words", placeholder="words of one section", width=420, persist_state="session",
+    on_change=leave_document,
+)  # fmt: skip
+words = (words or "").strip()
 with st.container(horizontal=True):
     for name, title in DOCS.items():
-        chosen = name == wanted
+        chosen = name == wanted or (wanted is None and not words and name == next(iter(DOCS)))
         page_link(
             "help", f"**{title}**" if chosen else title, icon=":material/menu_book:" if chosen else None, doc=name
         )
+if wanted is None and words:
+    draw_results(words)
+    st.stop()
+if words:
+    page_link("help", "Back to what the search found", icon=":material/arrow_back:")
+wanted = wanted or next(iter(DOCS))
 if wanted in DOCS:
-    words = st.text_input(
-        "Find in it", key=f"help:{wanted}:words", placeholder="words of a section", width=320, persist_state="session"
-    )
-    draw_document(wanted, words or "")
+    draw_document(wanted, state.param("section"))
 else:
     draw_empty("There is no such document", "Choose one above.")

@@ -9,7 +9,7 @@ from authoring.store.jobs import live_subjects, worker_status
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.help.handbook import draw_guide_beside
+from authoring.ui.help.guide_drawer import draw_guide_drawer, draw_guide_switch
 from authoring.ui.help.shortcuts import show_shortcuts
 from authoring.ui.jobs import job_name
 from authoring.ui.preferences import letter
@@ -33,9 +33,11 @@ def draw_frame() -> None:
     stop_strangers(ws)
     with st.sidebar:
         _draw_work(ws)
-        _draw_help(ws)
+        _draw_help()
     with st.container():  # always there: what comes and goes must not move the page below it
         draw_consent_question(ws)
+    with st.container():
+        draw_guide_drawer(ws)
 
 
 def _draw_work(ws: Workspace) -> None:
@@ -55,13 +57,13 @@ def _draw_work(ws: Workspace) -> None:
     draw_start(ws, where="frame")
 
 
-def _draw_help(ws: Workspace) -> None:
+def _draw_help() -> None:
     """Draw what stands by on every page: the guide, and the keys."""
     pressed = st.button(
         "Shortcuts", key="frame:keys", type="tertiary", icon=":material/keyboard:", shortcut=letter("H"),
         help="The keys of the app.",
     )  # fmt: skip
-    draw_guide_beside(ws)
+    draw_guide_switch()
     if pressed:
         show_shortcuts()
 
