@@ -284,7 +284,7 @@ def check_syntax(cell: ReadCell, findings: Findings) -> None:
     fault = parse_code(cell.code).fault
     if fault is not None:
         line = cell.code_line + fault.line - 1
-        findings.error("python-syntax", line, f"the code does not parse: {fault.message}", "correct the code")
+        findings.error("python-syntax", line, f"the code does not parse: {fault.words}", "correct the code")
 
 
 def _check_names(cells: Sequence[ReadCell], findings: Findings) -> None:

@@ -16,10 +16,16 @@ _TRIES: Final = 20
 
 
 class CodeFault(NamedTuple):
-    """Why code does not parse; `line` counts from 1 within the code."""
+    """Why code does not parse; `line` counts from 1 within the code, `column` from 1 within the line."""
 
     line: int
     message: str
+    column: int | None = None  # None: the fault has no place within the line
+
+    @property
+    def words(self) -> str:
+        """What is wrong, with the column; the line is told by whoever knows where the code begins."""
+        return self.message if self.column is None else f"{self.message} (column {self.column})"
 
 
 class ParsedCode(NamedTuple):
@@ -89,7 +95,8 @@ def _blank_out(lines: list[str], index: int, indent: str) -> None:
 
 def _fault(error: BaseException) -> CodeFault:
     if isinstance(error, SyntaxError):
-        return CodeFault(max(error.lineno or 1, 1), error.msg or "invalid syntax")
+        column = error.offset if error.offset and error.offset > 0 else None
+        return CodeFault(max(error.lineno or 1, 1), error.msg or "invalid syntax", column)
     if isinstance(error, ValueError):
         return CodeFault(1, str(error))
     return CodeFault(1, "the code nests too deeply to be read")

@@ -296,6 +296,11 @@ def test_a_real_syntax_error_beside_a_magic_is_reported_at_its_line(lint: Lint) 
     assert facts(lint('# %%\n"""\nquery: ask\n"""\n%time x = 1\n!ls\ny = = 2\n')) == [(7, "python-syntax")]
 
 
+def test_the_column_of_a_syntax_error_is_told(lint: Lint) -> None:
+    (found,) = lint('# %%\n"""\nquery: ask\n"""\nx = 1\ny = = 2\n')
+    assert (found.line, found.what) == (6, "the code does not parse: invalid syntax (column 5)")
+
+
 def test_names_are_not_doubted_once_a_cell_may_hide_some(lint: Lint) -> None:
     assert lint('# %%\nfrom math import *\n# %%\n"""\nquery: ask\n"""\nsqrt(2)\n') == ()
 

@@ -12,6 +12,7 @@ from evaluator.agents.model_agents.replies import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import Problem, Problemset
 from evaluator.registry import nearest_name
+from evaluator.running import SETUP_WALL_S
 from evaluator.running.quality.query_words import promised_names
 from evaluator.running.quality.warning import WarningCode
 from evaluator.scoring import Verdict
@@ -132,8 +133,13 @@ def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence 
     if outcome.ending is Ending.ENGINE_ERROR:
         return None  # it was never executed: an earlier cell ended the session
     if outcome.ending is Ending.TIMED_OUT:
-        what = f"the code takes longer than {cell.max_time_s:g} s" if cell.problem else "the code takes too long"
-        return _evidence(EvidenceKind.TIME, cell, f"{what}; {_FIXES[EvidenceKind.TIME]}")
+        if cell.problem:
+            what = f"the code takes longer than its limit of {cell.max_time_s:g} s; {_FIXES[EvidenceKind.TIME]}"
+        else:
+            what = (
+                f"the setup code takes longer than {SETUP_WALL_S:g} s, a limit that no setting raises; make it faster"
+            )
+        return _evidence(EvidenceKind.TIME, cell, what)
     if outcome.error is None:
         return _evidence(EvidenceKind.CRASH, cell, f"the code fails ({outcome.ending.value})")
     hint = _column_hint(f"{outcome.error.name}: {outcome.error.message}", columns)

@@ -54,7 +54,7 @@ def read_own_validators(code: str, path: Path) -> OwnValidators:
     parsed = parse_code(code)
     if parsed.tree is None or parsed.has_magics:
         fault = parsed.fault
-        what = f"the benchmark's own validators do not parse: {fault.message if fault else 'it is no plain Python'}"
+        what = f"the benchmark's own validators do not parse: {fault.words if fault else 'it is no plain Python'}"
         findings.error("python-syntax", fault.line if fault else 1, what, "correct the code")
         return OwnValidators(path, code, diagnostics=findings.in_order())
     found: dict[str, OwnValidator] = {}

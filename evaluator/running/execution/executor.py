@@ -24,7 +24,7 @@ from evaluator.language import (
     wanted_names,
 )
 from evaluator.running.execution.agent_session import AgentSession
-from evaluator.running.execution.author_errors import Cells
+from evaluator.running.execution.author_errors import Cells, over_time
 from evaluator.running.execution.candidate import Candidate
 from evaluator.running.execution.executed_cell import (
     USUAL,
@@ -466,7 +466,8 @@ class ProblemsetExecutor:
         if reference is None or (replayed is None and not session.lost):
             return not_judged(lost or "the reference was not executed")
         if reference.ending is Ending.TIMED_OUT:
-            return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.time_limit_s:g} s")
+            _, what, fix = over_time(problem)
+            return Judged(Verdict.TIMEOUT, reason=f"it {what}; {fix}")
         if reference.error is not None:
             broken = reference.error.name in ("SyntaxError", "IndentationError", "TabError")
             reason = f"{reference.error.name}: {reference.error.message}"
