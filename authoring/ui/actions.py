@@ -22,7 +22,16 @@ from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor import draft_view as draft
 from authoring.ui.editor.edit_impact import tell_reach
-from authoring.ui.editor.editing import OpenDraft, conflicts, draft_on_screen, is_answer, sound_text
+from authoring.ui.editor.editing import (
+    LABELS,
+    OpenDraft,
+    conflicts,
+    draft_on_screen,
+    field_of,
+    is_answer,
+    put_text,
+    sound_text,
+)
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
@@ -104,6 +113,24 @@ def _save(problemset_id: int, message: str) -> None:
     state.flash("success", f"saved revision {revision.number}; its dry run is on the way")
     order_dry_run(revision.id)
     tell_reach(revision)
+
+
+@writes(Role.ANNOTATOR)
+def format_code(problemset_id: int, cell_key: str) -> None:
+    """Format the code of a cell as it stands on the screen, as an unsaved change."""
+    from authoring.revising.code_format import formatted  # starts a program, and is needed only here
+
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
+    if cell is None:
+        raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
+    code = opened.draft.value(cell, "code")
+    made = formatted(code, where=f"{cell.label}, {LABELS['code'].lower()}")
+    if made == code:
+        state.flash("info", "the code is formatted already")
+        return
+    put_text(field_of(opened, cell.key, "code", cell.texts["code"]), made)
+    state.flash("success", "formatted the code, as an unsaved change")
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)

@@ -211,6 +211,24 @@ def test_what_a_person_says_about_a_save_stands_in_the_history(
     assert r"ties are sorted by \*name\*" in said(app)
 
 
+def test_code_is_formatted_as_an_unsaved_change_unless_it_does_not_parse(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    more = f"more:{draft.problemset_id}:p1"
+    app.text_area[1].set_value("sales . units.sum( )")
+    app.menu_button(key=more).click("Format code").run()
+    assert app.text_area[1].value == "sales.units.sum()"
+    (kept,) = autosaves.select(workspace, "mei", draft.problemset_id)
+    assert (kept.field, kept.text) == ("code", "sales.units.sum()")
+    app.text_area[1].set_value("sales = = 1")
+    app.menu_button(key=more).click("Format code").run()
+    assert app.text_area[1].value == "sales = = 1"
+    said_last = app.error[-1].value.replace("\\", "")
+    assert "invalid syntax (column 9)" in said_last
+    assert "Problem 1, reference code, line 1" in said_last
+
+
 def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:

@@ -18,12 +18,14 @@ from evaluator.language.document_cells import DocumentCell
 RUN_ON: Final = "Run from here"
 RUN_ALL: Final = "Run all"
 MESSAGE: Final = "Save with a message…"
+FORMAT: Final = "Format code"
 COMMENT: Final = "Comment"
 KEYS: Final = {RUN_ON: "Ctrl+Shift+Enter", COMMENT: "Alt+M"}  # bound by buttons, as a menu binds none
 ICONS: Final = {
     RUN_ON: "fast_forward",
     RUN_ALL: "playlist_play",
     MESSAGE: "save_as",
+    FORMAT: "format_align_left",
     COMMENT: "comment",
 }
 MAX_MESSAGE: Final = 200  # characters: a line of the history
@@ -85,6 +87,8 @@ def _choose(key: str, problemset_id: int, cell_key: str, tabs: str) -> None:
         actions.run_from(problemset_id, cell_key)
     elif chosen == RUN_ALL:
         actions.run(problemset_id)
+    elif chosen == FORMAT:
+        actions.format_code(problemset_id, cell_key)
     elif chosen == COMMENT:
         open_comments(tabs)
 
