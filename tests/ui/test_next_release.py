@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import jobs, problemsets, releases
+from authoring.store import dry_runs, jobs, problemsets, releases
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
@@ -35,10 +36,15 @@ def test_a_release_holds_the_sets_that_are_chosen_as_they_were_shown(
     other = problemsets.create(workspace, name="other", text=draft.text, author="mei", origin=Origin.PERSON)
     for revision_id in (draft.id, other.id):
         record_decision(workspace, revision_id=revision_id, decision="accepted", by="mei")
+    rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT") for n in (1, 2)]
+    levels = {"levels": {"1": "easy", "2": "hard"}}
+    dry_runs.save(workspace, revision_id=other.id, environment="e", sandbox="bwrap", problems=rows, summary=levels)
     app = open_page("releases")
     assert "It will hold 2 problemsets" in said(app)
+    assert "4 problems: 1 easy, 0 medium, 1 hard, 2 not measured" in said(app)
     app.multiselect(key="release:chosen").set_value(["other@1"]).run()
     assert "1 accepted problemset left out" in said(app)
+    assert "2 problems: 1 easy, 0 medium, 1 hard" in said(app)
     app.text_input(key="release:name").set_value("shop")
     app.text_input(key="release:version").set_value("1.0")
     app.button(key="release:send").click().run()

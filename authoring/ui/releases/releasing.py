@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +34,7 @@ from evaluator.errors import ContentError
 JOB_KEY: Final = "release:app"
 CHOSEN_KEY: Final = "release:chosen"
 _SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+LEVELS: Final = ("easy", "medium", "hard")  # of difficulty, always named, so that a gap shows
 MAX_NAMES: Final = 20
 MAX_CARD_BYTES: Final = 500_000
 _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
@@ -60,6 +62,20 @@ def draw_create_form(accepted: Sequence[SetEvidence], made: Sequence[Release]) -
     more = f" and {len(held) - MAX_NAMES} more" if len(held) > MAX_NAMES else ""
     left = f" {plural(len(accepted) - len(held), 'accepted problemset')} left out." if len(held) < len(accepted) else ""
     st.caption(f"It will hold {plural(len(held), 'problemset')}: {names}{more}.{left}")
+    st.caption(f":material/stairs: {level_words(held)}")
+
+
+def level_words(held: Sequence[SetEvidence]) -> str:
+    """Return how many problems some sets have, by the difficulty that their dry runs measured."""
+    judged = [each.dry_run for each in held if each.dry_run is not None]
+    counts = Counter(str(level) for dry_run in judged for level in dry_run.summary.get("levels", {}).values())
+    parts = [f"{counts.pop(level, 0):,} {level}" for level in LEVELS]
+    parts += [f"{count:,} {label(level)}" for level, count in sorted(counts.items())]
+    total = sum(len(dry_run.problems) for dry_run in judged)
+    measured = sum(len(dry_run.summary.get("levels", {})) for dry_run in judged)
+    if measured < total:
+        parts.append(f"{total - measured:,} not measured: run their dry run again")
+    return f"{plural(total, 'problem')}: {', '.join(parts)}"
 
 
 def chosen_sets() -> list[str]:
