@@ -74,9 +74,11 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     """
     steps = _Steps(progress)
     with Engine(trusted=True) as engine:
-        waiting = _faulty(ws, _drafted(ws, engine, WAITING, steps))
+        waiting = _faulty(ws, _drafted(ws, engine, WAITING))
         _judge_once(ws, waiting, engine)
-        accepted = _drafted(ws, engine, ACCEPTED, steps)
+        steps.finish(f"{waiting.problemset_name} waits in the queue, with faults to repair")  # people can begin with it
+        accepted = _drafted(ws, engine, ACCEPTED)
+        steps.finish(f"drafted {accepted.problemset_name} from the seed {ACCEPTED}")
         if problemsets.find(ws, accepted.problemset_id).status != ProblemsetStatus.ACCEPTED:
             _judge_once(ws, accepted, engine)
             accept(ws, accepted.id, by=BUILDER, reason="the dry run passes", engine=engine)
@@ -85,7 +87,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     return {"waiting": waiting.problemset_name, "accepted": accepted.problemset_name, "runs": runs}
 
 
-def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revision:
+def _drafted(ws: Workspace, engine: Engine, seed: str) -> Revision:
     """Sketch and draft one problemset, or return the one that an earlier build made."""
     try:
         revision = revisions.find(ws, seed)
@@ -94,7 +96,6 @@ def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revisio
         sketch = sketches[0].id if sketches else make_sketch(ws, seed, rng_seed=1, created_by=BUILDER, name=seed)
         made = make_draft(ws, sketch, engine=engine, created_by=BUILDER, name=seed)
         revision = revisions.find(ws, made.revision)
-    steps.finish(f"drafted {revision.problemset_name} from the seed {seed}")
     return revision
 
 

@@ -123,6 +123,7 @@ def draw_job(
     spent: tuple[int, float, float] | None = None,
     subject: str | None = None,
     listed: bool = False,
+    each_step: bool = False,
 ) -> None:
     """Draw a job with its progress; while it lives, poll it.
 
@@ -135,6 +136,7 @@ def draw_job(
         spent: Tokens, cost and seconds of its model, where a list has read them for all its jobs; None: read them.
         subject: What it is about, where a page has read it; None: read it.
         listed: Whether it stands in a list of jobs or on its own page, and is no notice.
+        each_step: Whether the page shows what each of its steps makes, and is drawn anew after each.
     """
     if job.dismissed_by and not listed:
         return
@@ -155,7 +157,10 @@ def draw_job(
             st.code(cell_text(now.log_tail), language=None, height=160)
         has_ended = was_live and not now.live and not state.saw_job_end(now.id, now.finished_at)
         put_away = bool(now.dismissed_by) and not listed
-        if has_ended or put_away or (now.live and not was_live):  # dismissed or resumed from inside this fragment
+        has_moved = each_step and now.live and now.done != job.done
+        if (
+            has_ended or put_away or has_moved or (now.live and not was_live)
+        ):  # dismissed or resumed from inside this fragment
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,

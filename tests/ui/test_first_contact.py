@@ -77,3 +77,5 @@ def test_an_empty_queue_offers_the_demo_and_shows_its_job(open_page: Open, works
     assert job.kind == "demo"
     assert "Build the demo" in said(app)
     assert f"job:{job.id}:cancel" in keys(app)
+    assert "The first draft of the demo is being made" in said(app)
+    assert "queue:demo" not in keys(app)

@@ -40,8 +40,14 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
         on_click=lease_next,
     )
 
-draw_demo_job(ws)
+builds_demo = draw_demo_job(ws)
 counts = count_by_status(ws)  # after the job that makes them
+if not sum(counts.values()) and builds_demo:
+    draw_empty(
+        "The first draft of the demo is being made",
+        "It appears here after about half a minute, and you can begin with it while the rest is built.",
+    )
+    st.stop()
 if not sum(counts.values()):
     draw_empty(
         "There is no problemset yet",

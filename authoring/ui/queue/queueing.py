@@ -38,12 +38,13 @@ from evaluator.reporting import csv_table
 WIDTHS = (4, 2, 3, 3)
 
 
-def draw_demo_job(ws: Workspace) -> None:
-    """Draw the job that fills a new demo workspace, until it is done."""
+def draw_demo_job(ws: Workspace) -> bool:
+    """Draw the job that fills a new demo workspace, until it is done; tells whether it is still at work."""
     job = jobs.find_latest(ws, DEMO_JOB) if is_demo(ws) else None
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
-            draw_job(job)
+            draw_job(job, each_step=True)
+    return job is not None and job.live
 
 
 def draw_demo_offer() -> None:
@@ -54,8 +55,8 @@ def draw_demo_offer() -> None:
             key="queue:demo",
             type="primary",
             icon=":material/construction:",
-            help="A draft with a fault to repair, an accepted problemset, a release and two scored runs, made from "
-            "shipped data without a model; a minute or two.",
+            help="A draft with faults to repair, an accepted problemset, a release and two scored runs, made from "
+            "shipped data without a model. The draft is there after about half a minute, the rest in a minute or two.",
             on_click=build_demo,
         )
 
