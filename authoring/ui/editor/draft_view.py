@@ -4,6 +4,7 @@ Composing puts the edited cells back into the document; cells that were not edit
 """
 
 import dataclasses
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,8 @@ SETTING_WORDS: Final = tuple(
         {*PROBLEM_KEYS[2:], *VALIDATOR_SCHEMAS, *(name for each in VALIDATOR_SCHEMAS.values() for name in each.options)}
     )
 )
+
+KEPT_DOCUMENTS: Final = 16  # read texts of all tabs: each interaction needs that of its tab again
 
 FieldKey = tuple[str, str]  # cell key, field name
 
@@ -88,11 +91,31 @@ class DraftView:
         return self.document.problems
 
 
+@dataclass(frozen=True)
+class _Source:
+    """What a document is read from; own validators are told apart by their digest."""
+
+    text: str
+    name: str
+    own_digest: str | None
+    own: OwnValidators | None = field(compare=False)
+
+
+def read_document(text: str, name: str, own: OwnValidators | None) -> Document:
+    """Read a text, or return what was read of the same text lately: documents do not change."""
+    return _read(_Source(text, name, own.digest if own else None, own))
+
+
+@functools.lru_cache(maxsize=KEPT_DOCUMENTS)
+def _read(source: _Source) -> Document:
+    return Document.parse(source.text, name=source.name, own_validators=source.own)
+
+
 def open_draft(
     name: str, revision_id: int, text: str, autosaves: Sequence[Autosave] = (), own: OwnValidators | None = None
 ) -> DraftView:
     """Lay a person's autosaves over a revision's text."""
-    document = Document.parse(text, name=name, own_validators=own)
+    document = read_document(text, name, own)
     cells = document.cells if document.parses else ()
     originals = {(cell.key, field_name): value for cell in cells for field_name, value in cell.texts.items()}
     originals[WHOLE] = text
@@ -108,7 +131,7 @@ def compose(draft: DraftView) -> Composed:
     """Return the revision's text with the edited cells in their places."""
     if WHOLE in draft.edits:
         document = draft.document
-        whole = Document.parse(draft.edits[WHOLE], name=document.name, own_validators=document.own_validators)
+        whole = read_document(draft.edits[WHOLE], document.name, document.own_validators)
         return Composed(draft.edits[WHOLE], {}, whole.diagnostics)
     if not draft.edits:
         return Composed(draft.document.text, {}, draft.document.diagnostics)

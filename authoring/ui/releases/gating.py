@@ -15,7 +15,7 @@ from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import evidence_line
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, label
+from authoring.ui.wording import Chip, ago, label, plural
 
 CHIPS: Final[Mapping[GateStanding, Chip]] = {
     GateStanding.READY: Chip("ready", ":material/check:", "green"),
@@ -72,10 +72,11 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
     standing.markdown(chip_text(CHIPS[row.standing]))
     proof.caption(evidence_words(row))
     findings = unanswered(row, waivers)
-    for finding in findings[:MAX_FINDINGS]:
+    most = 1 if row.standing is GateStanding.LEFT_OUT else MAX_FINDINGS  # what is left out blocks nothing
+    for finding in findings[:most]:
         _draw_finding(finding, evidence.problemset_id)
-    if len(findings) > MAX_FINDINGS:
-        st.caption(f"and {len(findings) - MAX_FINDINGS} more")
+    if len(findings) > most:
+        st.caption(f"and {plural(len(findings) - most, 'more finding')} on its page")
     for waiver in waivers:
         st.markdown(
             f":material/signature: **waived: {label(waiver.check)}** for {label(waiver.problem)} by "

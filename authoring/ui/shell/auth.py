@@ -6,6 +6,7 @@ workspace gives them; elsewhere one picks a name from a list and has all roles, 
 
 import getpass
 import os
+import time
 from typing import Final
 
 import streamlit as st
@@ -18,12 +19,18 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
 NAMES_SETTING: Final = "annotator_names"
+FRESH_S: Final = 1.0  # seconds; each look at the secrets' file goes through the folders in which it may lie
+_SIGN_IN: Final = "sign_in"
 ASK: Final = "ask a maintainer of this workspace to give you the role under Settings, People"
 
 
 def uses_sign_in() -> bool:
-    """Return whether people sign in here instead of picking a name."""
-    return st.secrets.load_if_toml_exists() and "auth" in st.secrets
+    """Return whether people sign in here instead of picking a name, as read a moment ago at most."""
+    read_at, found = state.recall(_SIGN_IN, (float("-inf"), False))
+    if time.monotonic() - read_at > FRESH_S:
+        found = st.secrets.load_if_toml_exists() and "auth" in st.secrets
+        state.remember(_SIGN_IN, (time.monotonic(), found))
+    return bool(found)
 
 
 def is_signed_in() -> bool:
