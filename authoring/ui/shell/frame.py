@@ -14,6 +14,7 @@ from authoring.ui.help.shortcuts import show_shortcuts
 from authoring.ui.jobs import job_name
 from authoring.ui.preferences import letter
 from authoring.ui.shell.auth import draw_person, stop_strangers
+from authoring.ui.shell.connection import watch_connection
 from authoring.ui.shell.consent import draw_consent_question
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.own_worker import draw_start
@@ -36,6 +37,7 @@ def draw_frame() -> None:
         _draw_help()
     with st.container():  # always there: what comes and goes must not move the page below it
         draw_consent_question(ws)
+        watch_connection()
     with st.container():
         draw_guide_drawer(ws)
 

@@ -1,0 +1,72 @@
+"""The server goes away and comes back as another process: what is typed meanwhile stays, and arrives."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from authoring.store import autosaves, problemsets
+from authoring.store.reviewing.reviews import list_comments
+from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+
+pytestmark = pytest.mark.browser
+
+TEXT = '# %%\n"""\nquery: How many units were sold?\nid: units\n"""\n3\n'
+
+
+@pytest.fixture
+def served(make_app: Callable[..., Any], tmp_path: Path) -> Any:
+    """An app that the test starts and stops itself; the next start is a new process."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    set_setting(workspace, "shipped_seeds", "loaded")
+    app = make_app(workspace, tmp_path / "server.log", "--no-worker")
+    app.start()
+    yield app
+    app.stop()
+
+
+def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
+    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
+) -> None:
+    ws = served.workspace
+    draft = problemsets.create(ws, name="units", text=TEXT, author="template", origin=Origin.TEMPLATE)
+    page = open_tab(outages=True)
+    page.goto(f"/editor?set={draft.problemset_id}&pid=units")
+    code = page.get_by_role("textbox", name="Reference code")
+    page.get_by_role("tab", name="Comments").click()
+    comment = page.get_by_label("New comment")
+    comment.fill("Which")
+    settled(page)
+    place = page.locator(".cm-editor", has=code).bounding_box()
+
+    served.stop()
+    notice = page.get_by_role("status").filter(has_text="server does not answer")
+    comment.press("End")
+    comment.press_sequentially(" units?")
+    expect(notice).to_be_visible()
+    comment.press_sequentially(" Say so.")  # the framework has closed its fields by now
+    code.press("Control+End")
+    code.press_sequentially("  # sold")
+    expect(comment).to_have_value("Which units? Say so.")
+    expect(code).to_contain_text("3  # sold")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.locator(".cm-editor", has=code).bounding_box() == place
+
+    served.start()
+    expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
+    for _ in range(600):
+        if autosaves.select(ws, "mei", draft.problemset_id):
+            break
+        page.wait_for_timeout(100)
+    assert [saved.text for saved in autosaves.select(ws, "mei", draft.problemset_id)] == ["3  # sold"]
+    settled(page)
+    expect(comment).to_have_value("Which units? Say so.")
+    assert page.locator(".cm-editor", has=code).bounding_box() == place
+    page.get_by_role("tabpanel").get_by_role("button", name="Comment").click()
+    expect(page.get_by_text("Which units? Say so.").last).to_be_visible()
+    expect(comment).to_have_value("")
+    assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units? Say so."]
