@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store import autosaves, problemsets, revisions
+from authoring.store import autosaves, dry_runs, problemsets, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.people import Role
 from authoring.store.reviewing.leases import assign_problemset, extend_problemset_lease, lease_problemset
 from authoring.store.reviewing.queue import (
     QueueFacets,
     QueueFilter,
+    QueueSort,
     count_queue,
     list_queue,
     measure_progress,
@@ -65,6 +67,27 @@ def test_each_filter_finds_its_problemsets(workspace: Workspace, three: dict[str
     assert queue_facets(workspace) == QueueFacets({"Ann": 1}, {"week 3": 2}, 1)
     resolve_item(workspace, 1, resolution="agent_wrong", by="Cem")
     assert names(workspace, QueueFilter(only_suspect=True)) == set()
+
+
+def test_the_list_is_sorted_by_what_is_asked_for(workspace: Workspace, three: dict[str, Revision]) -> None:
+    for name, failing in (("one", 2), ("three", 1)):
+        problems = [
+            DryRunProblem(n, f"p{n}", 0.1, "CRASH" if n <= failing else "CORRECT", "WRONG_OUTPUT") for n in (1, 2, 3)
+        ]
+        dry_runs.save(workspace, revision_id=three[name].id, environment="", sandbox="", problems=problems, summary={})
+    newer = revisions.save(
+        workspace, three["three"].problemset_id, "x", base_revision_id=three["three"].id, author="me"
+    )
+    record_decision(workspace, revision_id=newer.id, decision="accepted", by="Ann")
+    in_order = {sort: [row.name for row in list_queue(workspace, QueueFilter(), sort=sort)] for sort in QueueSort}
+    assert in_order == {
+        QueueSort.CHANGED: ["three", "two", "one"],
+        QueueSort.NAME: ["one", "three", "two"],
+        QueueSort.STATUS: ["two", "one", "three"],
+        QueueSort.FAILING: ["one", "three", "two"],
+        QueueSort.PRIORITY: ["two", "one", "three"],
+        QueueSort.PERSON: ["one", "three", "two"],
+    }
 
 
 def test_tags_are_put_on_all_sets_or_none_and_taken_off(workspace: Workspace, three: dict[str, Revision]) -> None:

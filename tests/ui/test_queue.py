@@ -37,6 +37,10 @@ def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Wo
     lease_problemset(workspace, other.problemset_id, holder="mei")
     app = open_page("queue")
     assert len(listed(app)) == 2
+    app.selectbox(key="q_sort").select("name").run()
+    assert listed(app) == ["**other**", r"**shop\-sales**"]
+    app.selectbox(key="q_sort").select("failing checks").run()
+    assert listed(app) == [r"**shop\-sales**", "**other**"]
     app.selectbox(key="q_owner").select("me").run()
     assert listed(app) == ["**other**"]
     app.selectbox(key="q_owner").select("nobody").run()

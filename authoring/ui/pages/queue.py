@@ -60,7 +60,7 @@ if not sum(counts.values()):
 
 draw_progress(ws, counts)
 facets = queue_facets(ws)
-chosen = draw_filters(facets)
+chosen, sort = draw_filters(facets)
 with st.container():  # always there: what comes and goes must not move the list below it
     if chosen.search:
         draw_hits(search_texts(ws, chosen.search, limit=HITS), chosen.search)
@@ -70,12 +70,12 @@ with st.container():  # always there: what comes and goes must not move the list
 found = count_queue(ws, chosen)
 slot = st.container()
 offset = draw_pager(found, key=PAGE, in_address=True)
-rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
+rows = list_queue(ws, chosen, sort=sort, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
         draw_bulk_bar(rows, facets.tags)
         heads = [row.head_revision_id for row in rows]
         draw_problemset_rows(rows, standings(ws, heads, environment()))
-        draw_download(ws, chosen)
+        draw_download(ws, chosen, sort)
     else:
         draw_empty("Nothing matches", "Choose other filters, or clear the search.")

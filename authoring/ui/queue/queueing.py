@@ -13,6 +13,7 @@ from authoring.store.reviewing.leases import lease_problemset
 from authoring.store.reviewing.queue import (
     QueueFacets,
     QueueFilter,
+    QueueSort,
     TextHit,
     count_queue,
     list_queue,
@@ -70,7 +71,7 @@ def build_demo() -> None:
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:
     """Draw one line per problemset: name with tags, status, last dry run, who works on it."""
-    with st.container(border=True, gap="small"):
+    with st.container(border=True, gap="small", key="queue_rows"):
         for row in rows:
             name, status, verdicts, people = st.columns(WIDTHS, vertical_alignment="center")
             with name, st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -106,6 +107,14 @@ def _facts(row: ProblemsetRow) -> str:
 ME: Final = "me"
 NOBODY: Final = "nobody"
 ORIGINS: Final = {"model": "a model", "template": "templates", "person": "people", "import": "import"}
+SORTS: Final = {
+    QueueSort.CHANGED: "last change",
+    QueueSort.NAME: "name",
+    QueueSort.STATUS: "status",
+    QueueSort.FAILING: "failing checks",
+    QueueSort.PRIORITY: "priority",
+    QueueSort.PERSON: "person",
+}
 PAGE: Final = "q_page"
 HITS: Final = 10  # of a search; the list of problemsets follows
 HEADER: Final = (
@@ -114,8 +123,11 @@ HEADER: Final = (
 )
 
 
-def draw_filters(facets: QueueFacets) -> QueueFilter:
-    """Draw the filters and return what they say; they stand in the address, so a link shows the same list."""
+def draw_filters(facets: QueueFacets) -> tuple[QueueFilter, QueueSort]:
+    """Draw the filters and the order, and return what they say.
+
+    They stand in the address, so a link shows the same list.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.segmented_control(
             "Status", STATUSES, format_func=lambda name: status_chip(name).word, key="q_status", bind="query-params",
@@ -138,13 +150,19 @@ def draw_filters(facets: QueueFacets) -> QueueFilter:
             "Search", key="q_text", bind="query-params", width=260, placeholder="names, queries, comments",
             on_change=first_page,
         )  # fmt: skip
+        sort = st.selectbox(
+            "Sort by", list(SORTS), format_func=SORTS.__getitem__, key="q_sort", bind="query-params", width=160,
+            on_change=first_page,
+            help="Failing checks: most first. Priority: as *Next for me* picks, submitted sets first, then drafts and "
+            "what was sent back, the longest waiting first. Person: who holds the set.",
+        )  # fmt: skip
         suspect = st.checkbox(
             "Suspects", key="q_suspect", bind="query-params", on_change=first_page,
             help=f"Agents agree with each other and not with the reference, or somebody doubts it: "
             f"{plural(facets.suspects, 'problemset')}.",
         )  # fmt: skip
     who = {ME: current_user(), NOBODY: ""}.get(holder or "", holder)
-    return QueueFilter(status, who, origin, text or None, bool(suspect), tag)
+    return QueueFilter(status, who, origin, text or None, bool(suspect), tag), sort or QueueSort.CHANGED
 
 
 def draw_progress(ws: Workspace, counts: Mapping[str, int]) -> None:
@@ -176,11 +194,11 @@ def draw_hits(hits: list[TextHit], text: str) -> None:
                 page_link(page, text_, icon=icon, width="stretch", set=hit.problemset_id, pid=hit.problem)
 
 
-def draw_download(ws: Workspace, chosen: QueueFilter) -> None:
+def draw_download(ws: Workspace, chosen: QueueFilter, sort: QueueSort) -> None:
     """Draw the button that downloads all matching rows."""
     st.download_button(
         "Download as CSV",
-        data=lambda: queue_table(ws, chosen),
+        data=lambda: queue_table(ws, chosen, sort),
         file_name="queue.csv",
         mime="application/octet-stream",
         key="queue:csv",
@@ -190,9 +208,9 @@ def draw_download(ws: Workspace, chosen: QueueFilter) -> None:
     )
 
 
-def queue_table(ws: Workspace, chosen: QueueFilter) -> bytes:
+def queue_table(ws: Workspace, chosen: QueueFilter, sort: QueueSort = QueueSort.CHANGED) -> bytes:
     """Return all matching rows as CSV."""
-    rows = list_queue(ws, chosen, limit=count_queue(ws, chosen))
+    rows = list_queue(ws, chosen, sort=sort, limit=count_queue(ws, chosen))
     return csv_table(
         HEADER,
         (
