@@ -32,7 +32,7 @@ def build_profile(engine: "Engine", files: Sequence[Path]) -> Profile:
     names = [file.name for file in files]
     source = "\n".join(cell_source(part) for part in PROFILE_PARTS) + f"\nshow_profile({json.dumps(names)})\n"
     with inputs_folder({file.name: file for file in files}) as folder:
-        printed = _run(engine, source, folder, limit_s=PROFILE_LIMIT_S, about=", ".join(names))
+        printed = printed_by(engine, source, folder, limit_s=PROFILE_LIMIT_S, about=", ".join(names))
     _refuse(printed)
     profile = parse_profile(printed)
     sizes = {file.name: file.stat().st_size for file in files}
@@ -47,9 +47,9 @@ def reduce_notebook(engine: "Engine", notebook: Path) -> bytes:
     """
     source = cell_source("notebook") + f"\nshow_notebook({json.dumps(notebook.name)})\n"
     with inputs_folder({notebook.name: notebook}) as folder:
-        printed = _run(engine, source, folder, limit_s=NOTEBOOK_LIMIT_S, about=notebook.name)
+        printed = printed_by(engine, source, folder, limit_s=NOTEBOOK_LIMIT_S, about=notebook.name)
     fix = "open it in Jupyter, save it again, or leave the notebook out"
-    book = _mapping(printed)
+    book = hostile_mapping(printed)
     if "refused" in book:
         what = f"{notebook.name!r} is not a readable notebook: {str(book['refused'])[:MAX_REFUSAL]}"
         raise ContentError(what, where=str(notebook), fix=fix)
@@ -90,8 +90,12 @@ def place_files(files: Mapping[str, Path], folder: Path) -> None:
             shutil.copyfile(source, folder / name)
 
 
-def _run(engine: "Engine", source: str, folder: Path, *, limit_s: float, about: str) -> str:
-    """Execute `source` and return what it printed."""
+def printed_by(engine: "Engine", source: str, folder: Path, *, limit_s: float, about: str) -> str:
+    """Execute `source` in a session that finds the files of `folder`, and return what it printed, which is hostile.
+
+    Raises:
+        ContentError: If the files, named by `about`, need more time, output or memory than allowed.
+    """
     from evaluator.session import CellLimits
 
     key = "profile-" + hashlib.sha256(about.encode()).hexdigest()[:12]
@@ -106,7 +110,7 @@ def _run(engine: "Engine", source: str, folder: Path, *, limit_s: float, about: 
         raise ContentError(f"reading {about} {reason[outcome.ending]}", fix="give a smaller file")
     error = outcome.error
     what = f"{error.name}: {error.message}" if error is not None else str(outcome.ending)
-    raise ToolkitError(f"profiling {about} failed: {what[:MAX_REFUSAL]}", fix="report this file's shape to us")
+    raise ToolkitError(f"reading {about} failed: {what[:MAX_REFUSAL]}", fix="report this file's shape to us")
 
 
 def _printed(outcome: "Outcome") -> str:
@@ -117,7 +121,7 @@ def _printed(outcome: "Outcome") -> str:
     )
 
 
-def _mapping(printed: str) -> dict[str, Any]:
+def hostile_mapping(printed: str) -> dict[str, Any]:
     """Return the JSON object in hostile text."""
     try:
         found = json.loads(printed)
@@ -146,7 +150,7 @@ def _refuse(printed: str) -> None:
     """Raise the refusal that the cell printed, if it did."""
     if not printed.startswith('{"refused"'):
         return
-    refused = _mapping(printed).get("refused")
+    refused = hostile_mapping(printed).get("refused")
     said = refused if isinstance(refused, dict) else {}
     file, what, fix = (_sentence(said.get(key, "")) for key in ("file", "what", "fix"))
     raise ContentError(f"{file!r} {what}", where=file, fix=fix)

@@ -64,6 +64,10 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
     ],
     "guide": [{"author": "model", "created_by": "Ann", "all_times": True, **ASKED}],
     "propose_semantics": [{"seed": 1, "created_by": "Ann", **ASKED}, {"seed": "penguins"}],
+    "seed_rows": [
+        {"seed": 1, "table": 0, "condition": "all rows", "offset": 50, "count": 50},
+        {"seed": 1, "condition": "from … to", "column": "fare", "text": "", "low": "1", "high": "", "offset": 0},
+    ],
     "topics": [{"modules": ["pandas"], "count": 20, **ASKED}],
     "topic_draft": [
         {"title": "Sums", "modules": ["pandas"], "description": "", "seed": None, "name": None, **ASKED},

@@ -1,10 +1,11 @@
-"""Jobs about what the columns and rows of a seed mean."""
+"""Jobs about the rows of a seed: to read them, to say what they mean."""
 
 from typing import Any
 
 from authoring.jobs.context import JobContext
-from authoring.jobs.declaring import job
-from authoring.jobs.payloads import ByModel, ByPerson, Ref
+from authoring.jobs.declaring import SET_WORKERS, job
+from authoring.jobs.payloads import ByModel, ByPerson, Payload, Ref
+from evaluator.errors import UsageError
 
 
 class SemanticsOrder(ByModel, ByPerson):
@@ -34,3 +35,45 @@ def propose(context: JobContext, payload: SemanticsOrder) -> dict[str, Any]:
         job_id=context.job.id,
     )
     return {"id": seed.id, "columns": columns}
+
+
+class RowsOrder(Payload):
+    """One page of the rows of a seed's table."""
+
+    seed: Ref
+    table: int = 0  # its place in the profile
+    condition: str = "all rows"
+    column: str = ""
+    text: str = ""
+    low: str = ""
+    high: str = ""
+    offset: int = 0
+    count: int = 50
+
+
+@job("seed_rows", title="Show rows", lane="interactive", payload=RowsOrder, roles=SET_WORKERS)
+def seed_rows(context: JobContext, payload: RowsOrder) -> dict[str, Any]:
+    """Read one page of rows; return `columns`, `columns_left`, `total`, `numbers`, `rows` and `cell_chars`."""
+    from authoring.seeds.seed_rows import Condition, RowFilter, read_rows
+    from authoring.store.drafting.seeds import find_seed
+
+    if payload.condition not in list(Condition):
+        what, known = f"there is no condition {payload.condition!r}", ", ".join(Condition)
+        raise UsageError(what, where="condition", fix=f"use one of {known}")
+    chosen = RowFilter(
+        condition=Condition(payload.condition),
+        column=payload.column,
+        text=payload.text,
+        low=payload.low,
+        high=payload.high,
+    )
+    seed = find_seed(context.workspace, payload.seed)
+    return read_rows(
+        context.workspace,
+        seed,
+        payload.table,
+        engine=context.engine(),
+        chosen=chosen,
+        offset=payload.offset,
+        count=payload.count,
+    ).to_json()

@@ -1,10 +1,12 @@
 """Draw the outputs of problem code. What is drawn was cleaned by `blocks`; the drawing itself trusts nothing either."""
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
+from authoring.ui.drawing import ansi
 from authoring.ui.drawing.blocks import Block, BlockKind, error_block, render_blocks
 from authoring.ui.wording import label
 
@@ -53,6 +55,12 @@ def draw_block(block: Block, *, key: str) -> None:
             st.vega_lite_chart(spec=dict(block.spec or {}), width="stretch", alt=block.title)
         case BlockKind.FILE:
             _draw_download(block, key)
+
+
+def draw_grid(table: str, *, title: str) -> None:
+    """Draw what `cell_grid` made in a frame that scrolls; `title` is read to who does not see it."""
+    named = html.escape(ansi.plain_text(title), quote=True)
+    st.html(f'<div class="bw-table bw-grid" role="region" aria-label="{named}" tabindex="0">{table}</div>')
 
 
 def _draw_text(block: Block, key: str) -> None:

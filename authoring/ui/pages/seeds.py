@@ -11,6 +11,7 @@ from authoring.ui.seeds.meaning_view import draw_meanings
 from authoring.ui.seeds.order_results import draw_import_file
 from authoring.ui.seeds.personal_view import draw_personal
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
+from authoring.ui.seeds.rows_view import draw_rows
 from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
 from authoring.ui.seeds.sketch_table import draw_items
@@ -52,6 +53,7 @@ elif seed_ref is not None:
         f"tabs:seed:{seed.id}",
         {
             "Profile": lambda: draw_profile(seed),
+            "Rows": lambda: draw_rows(ws, seed),
             "Meaning": lambda: draw_meanings(ws, seed),
             "Plots": lambda: draw_plots(seed),
             "Sketches": lambda: draw_sketch_rows(list_sketches(ws, seed.id)),

@@ -1,0 +1,92 @@
+"""Pages of rows: read a block at a time, chosen by one column, cells as the file writes them."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from authoring.seeds import add_seed
+from authoring.seeds.profile_cell import rows as cell
+from authoring.seeds.seed_rows import Condition, RowFilter, read_rows
+from authoring.store.drafting.seeds import Seed, find_seed
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+from evaluator.session import Engine
+
+FRAME = pd.DataFrame(
+    {
+        "shop": [f"shop {i % 7}" for i in range(250)],
+        "price": [i * 1.5 for i in range(250)],
+        "day": [f"{i % 28 + 1:02}.03.2024" for i in range(250)],
+        "note": [None if i % 2 else "x=" for i in range(250)],
+    }
+)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same rows in files of several kinds."""
+    folder = tmp_path_factory.mktemp("rows")
+    FRAME.to_csv(folder / "a.csv", index=False, sep=";", decimal=",")
+    FRAME.to_json(folder / "b.jsonl", orient="records", lines=True)
+    FRAME.to_parquet(folder / "c.parquet")
+    FRAME.to_excel(folder / "d.xlsx", index=False)
+    FRAME.to_json(folder / "e.json", orient="records")
+    return folder
+
+
+@pytest.fixture
+def seed(workspace: Workspace, engine: Engine, folder: Path) -> Seed:
+    return find_seed(workspace, add_seed(workspace, sorted(folder.iterdir()), name="shops", engine=engine))
+
+
+def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(
+    workspace: Workspace, engine: Engine, seed: Seed
+) -> None:
+    wanted = (
+        (RowFilter(), 3, 250, (4, 5)),
+        (RowFilter(condition=Condition.CONTAINS, column="shop", text="P 3"), 1, 36, (11, 18)),
+        (RowFilter(condition=Condition.EQUALS, column="shop", text="shop 3"), 35, 36, (249,)),
+        (RowFilter(condition=Condition.RANGE, column="price", low="3.0", high="6"), 0, 3, (3, 4)),
+        (RowFilter(condition=Condition.RANGE, column="day", high="2024-03-02"), 0, 18, (1, 2)),
+        (RowFilter(condition=Condition.RANGE, column="shop", low="shop 6"), 0, 35, (7, 14)),
+        (RowFilter(condition=Condition.EMPTY, column="note"), 0, 125, (2, 4)),
+        (RowFilter(condition=Condition.CONTAINS, column="shop", text="(.*"), 0, 0, ()),
+    )
+    for place in range(5):
+        for chosen, offset, total, numbers in wanted:
+            page = read_rows(workspace, seed, place, engine=engine, chosen=chosen, offset=offset, count=2)
+            assert (page.total, page.numbers) == (total, numbers), (place, chosen)
+            for number, row in zip(page.numbers, page.rows, strict=True):
+                assert row[0] == FRAME["shop"][number - 1]
+                assert (row[3] or None) == (None if number % 2 == 0 else "x=")
+
+
+def test_what_does_not_fit_the_column_is_refused(workspace: Workspace, engine: Engine, seed: Seed) -> None:
+    for chosen, what in (
+        (RowFilter(condition=Condition.RANGE, column="price", low="many"), "is no number"),
+        (RowFilter(condition=Condition.RANGE, column="day", low="02.03.2024"), "is no date"),
+        (RowFilter(condition=Condition.RANGE, column="day"), "no limit"),
+        (RowFilter(condition=Condition.CONTAINS, column="shop"), "no text"),
+        (RowFilter(condition=Condition.EMPTY, column="gone"), "no column"),
+    ):
+        with pytest.raises(UsageError, match=what):
+            read_rows(workspace, seed, 0, engine=engine, chosen=chosen, offset=0, count=2)
+    with pytest.raises(UsageError, match="no table 9"):
+        read_rows(workspace, seed, 8, engine=engine, chosen=RowFilter(), offset=0, count=2)
+
+
+def test_a_page_of_a_large_file_is_read_without_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inputs").mkdir()
+    lines = ["a,b", *(f"{i},{'x' * 600}" for i in range(500)), 'the rest,"is not closed']
+    (tmp_path / "inputs" / "t.csv").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cell, "BLOCK_ROWS", 100)
+    table = {"file": "t.csv", "reader": "read_csv", "options": {}, "reset_index": ""}
+    asked = {"table": table, "columns": ["a", "b"], "rows": 501, "offset": 150, "count": 40, "form": "", "column": ""}
+    page = cell.page_of(asked)
+    assert (page["total"], page["numbers"][0], len(page["rows"])) == (501, 151, 40)
+    assert page["rows"][0][0] == "150"
+    assert len(page["rows"][0][1] or "") == page["cell_chars"] + 1, "a longer cell can be told"
+    assert len(json.dumps(page)) < 200_000
