@@ -154,6 +154,10 @@ def _column_text(column: ColumnProfile) -> str:
         facts.append("quartiles " + ", ".join(f"{column.quantiles[q]:.6g}" for q in QUARTILES if q in column.quantiles))
     if column.date_format:
         facts.append(f"dates written as {column.date_format}")
+    if dates := column.forms_of("date"):
+        facts.append(f"text that writes dates as {dates}")
+    if numbers := column.forms_of("number"):
+        facts.append(f"text that writes numbers as {numbers}")
     if values := _values_text(column):
         facts.append(values)
     return f"`{column.name}`: " + "; ".join(facts)

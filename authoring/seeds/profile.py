@@ -50,6 +50,23 @@ class PersonalForm:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TextForm:
+    """How many cells of a column write dates, or numbers in groups of three digits, as text of one form."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    kind: str  # date, number
+    form: str  # as in yyyy-mm-dd, dd.mm.yyyy, 1,234 or 1.234,5
+    rows: int
+    cells: int  # of the column, those without a value left out
+    example: str = ""
+
+    def in_words(self) -> str:
+        """Return the form and its share of the column's cells."""
+        return f"{self.form} ({self.rows / max(self.cells, 1):.0%} of its cells)"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ColumnProfile:
     """One column as pandas reads it. Counts are of values; min, max and the like leave missing values out."""
 
@@ -91,6 +108,11 @@ class ColumnProfile:
     sorted: bool = False  # numbers and dates: never falls from row to row
     levels: tuple[Scalar, ...] = ()  # text and numbers of few values: all of them, in sorted order
     personal: tuple[PersonalForm, ...] = ()
+    text_forms: tuple[TextForm, ...] = ()  # of text that is not dates of one format throughout; a profile may lack it
+
+    def forms_of(self, kind: str) -> str:
+        """Return in words the forms of a kind, `date` or `number`, that the column writes as text; empty: none."""
+        return ", ".join(form.in_words() for form in self.text_forms if form.kind == kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,6 +350,7 @@ def _of_column(column: ColumnProfile, rows: int) -> Iterator[tuple[str, int, str
     if column.number_text:
         words = "with symbols" if column.number_text == "symbols" else "stored as text"
         yield "numbers-as-text", rows - column.missing - column.not_numbers, f"{name} holds numbers {words}"
+    yield from _of_text_forms(column)
     if column.stray_spaces:
         text = f"{column.stray_spaces:,} values of {name} have spaces at an end"
         yield "stray-spaces", column.stray_spaces, text
@@ -338,6 +361,26 @@ def _of_column(column: ColumnProfile, rows: int) -> Iterator[tuple[str, int, str
         yield "date-order", rows, f"in {name} day and month could be swapped"
     if column.infinite:
         yield "infinite", column.infinite, f"{column.infinite:,} values of {name} are infinite"
+
+
+def _of_text_forms(column: ColumnProfile) -> Iterator[tuple[str, int, str]]:
+    name = repr(column.name)
+    dates = [form for form in column.text_forms if form.kind == "date"]
+    if dates:
+        ways = f"in {len(dates)} forms" if len(dates) > 1 else "among other text" if _is_part(dates) else "as text"
+        yield (
+            "dates-as-text",
+            sum(form.rows for form in dates),
+            f"{name} writes dates {ways}: {column.forms_of('date')}",
+        )
+    grouped = [form for form in column.text_forms if form.kind == "number"]
+    if grouped:
+        text = f"{name} writes numbers in groups of digits: {column.forms_of('number')}"
+        yield "grouped-numbers", sum(form.rows for form in grouped), text
+
+
+def _is_part(forms: list[TextForm]) -> bool:
+    return sum(form.rows for form in forms) < forms[0].cells
 
 
 def is_quotable(text: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evaluator.session import Engine, Outcome
 
 CELLS: Final = Path(__file__).parent / "profile_cell"
-PROFILE_PARTS: Final = ("signatures", "reading", "columns", "personal", "relations", "tables")
+PROFILE_PARTS: Final = ("signatures", "reading", "text_forms", "columns", "personal", "relations", "tables")
 PROFILE_LIMIT_S: Final = 300.0
 NOTEBOOK_LIMIT_S: Final = 30.0
 MAX_REFUSAL: Final = 600  # characters of a message that a data file may shape

@@ -95,6 +95,38 @@ def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
     } <= codes
 
 
+@pytest.mark.parametrize(
+    ("values", "forms"),
+    [
+        (
+            ["2024-01-31", "31.01.2024", " 2024-02-01", "n/k", "2024-02-30"],
+            [("yyyy-mm-dd", 2, 5), ("dd.mm.yyyy", 1, 5)],
+        ),
+        (["01/02/2024", "31/01/2024", "2024-01-01"], [("dd/mm/yyyy", 2, 3), ("yyyy-mm-dd", 1, 3)]),
+        (
+            ["01/02/2024", "31/01/2024", "01/31/2024"],
+            [("dd/mm/yyyy", 1, 3), ("dd/mm/yyyy or mm/dd/yyyy", 1, 3), ("mm/dd/yyyy", 1, 3)],
+        ),
+        (["1,234", "12,345.5", "77", "n/k"], [("1,234", 2, 4)]),
+        (["1.234,5", "1.234", "-12.345", "n/k"], [("1.234,5", 3, 4)]),
+        (["1.234", "12.345", "n/k", "2"], []),
+        (["1 234", "12\u00a0345", "n/k"], [("1 234", 2, 3)]),
+        (["2024-01-31", "2024-02-01"], []),
+        (["2024-01-31", *(f"word {i}" for i in range(20))], []),
+    ],
+)
+def test_dates_and_grouped_numbers_that_cells_write_as_text_are_told_with_their_share(
+    engine: Engine, tmp_path: Path, values: list[object], forms: list[tuple[str, int, int]]
+) -> None:
+    column = _column(engine, tmp_path, values)
+    assert [(one.form, one.rows, one.cells) for one in column.text_forms] == forms
+    profile = build_profile(engine, [tmp_path / "t.csv"])
+    told = [trap.text for trap in find_traps(profile) if trap.code in ("dates-as-text", "grouped-numbers")]
+    assert len(told) == bool(forms)
+    assert all(f"{form} ({rows / cells:.0%} of its cells)" in told[0] for form, rows, cells in forms)
+    assert profile == build_profile(engine, [tmp_path / "t.csv"])
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
 def test_the_delimiter_is_found(engine: Engine, tmp_path: Path, delimiter: str) -> None:
     rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]

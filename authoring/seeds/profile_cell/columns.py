@@ -2,10 +2,13 @@
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+
+if TYPE_CHECKING:  # in the session this name stands already: the parts run one after the other
+    from authoring.seeds.profile_cell.text_forms import text_forms  # noqa: TC004
 
 SAMPLE = 500  # distinct values looked at before all are
 CUT = 80  # characters of a sample
@@ -172,12 +175,14 @@ def describe_text(name: str, values: pd.Series, facts: dict[str, Any]) -> str:
     text_traps(values, facts)
     if formats:
         return "date"
+    facts["text_forms"] = text_forms(values)
     return text_role(name, values, facts)
 
 
 def describe_mixed(values: pd.Series, kinds: list[str], facts: dict[str, Any]) -> str:
     """Fill `facts` for a column of several Python types and return its role."""
     facts["kinds"] = kinds[:6]
+    facts["text_forms"] = text_forms(values)
     if "str" in kinds and set(kinds) <= {"int", "float", "str"}:
         numbers = pd.to_numeric(values, errors="coerce").notna().sum()
         if numbers >= 0.8 * len(values):
