@@ -232,7 +232,7 @@ def _values(run_ids: Sequence[int], chosen: ProblemFilter) -> dict[str, Any]:
         text = text.replace(sign, f"\\{sign}")
     values = {"verdict": chosen.verdict, "cause": chosen.subverdict, "set": chosen.problemset}
     values["text"] = f"%{text}%" if text else None
-    return values | {f"run{number}": run_id for number, run_id in enumerate(run_ids)}
+    return values | _numbered(run_ids)
 
 
 def _cells(
@@ -348,3 +348,93 @@ def list_pairs(
     values = {"before": before, "after": after, "limit": -1 if limit is None else limit, "offset": offset}
     with ws.read() as db:
         return [ComparedAttempts(*row) for row in db.execute(sql, values)]
+
+
+class SolvedBy(StrEnum):
+    """Which problems of several runs to list."""
+
+    DIFFER = "verdicts differ"
+    SOME = "solved by some"
+    EVERY = "solved by all"
+    NONE = "solved by none"
+    ALL = "all"
+
+
+class MaskCount(NamedTuple):
+    """Problems that the same runs were asked and solved. Bit 0 of a mask is the first run, bit 1 the second."""
+
+    asked: int  # mask: runs that came to the problem
+    solved: int  # mask: runs that solved it in an epoch
+    unsolved: int  # mask: runs that did not in an epoch, or were not judged on it
+    differs: bool  # whether there is more than one verdict
+    problems: int  # count
+
+    def is_in(self, group: SolvedBy, runs: int) -> bool:
+        """Return whether these problems belong to a group, of so many runs."""
+        return {
+            SolvedBy.DIFFER: self.differs,
+            SolvedBy.SOME: bool(self.solved and self.unsolved),
+            SolvedBy.EVERY: self.solved == 2**runs - 1 and not self.unsolved,
+            SolvedBy.NONE: not self.solved,
+            SolvedBy.ALL: True,
+        }[group]
+
+
+_MASK_GROUPS: Final = {
+    SolvedBy.DIFFER: "verdicts > 1",
+    SolvedBy.SOME: "solved AND unsolved",
+    SolvedBy.EVERY: "solved = :every AND NOT unsolved",
+    SolvedBy.NONE: "NOT solved",
+    SolvedBy.ALL: "1",
+}
+
+
+def count_masks(ws: Workspace, run_ids: Sequence[int], *, same_query: bool = False) -> list[MaskCount]:
+    """Return how many problems which of the runs solved; `same_query`: only those asked in the same words."""
+    sql = f"""{_masks(run_ids, same_query=same_query)}
+        SELECT asked, solved, unsolved, verdicts > 1, count(*) FROM p GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"""
+    with ws.read() as db:
+        found = db.execute(sql, _numbered(run_ids)).fetchall()
+    return [
+        MaskCount(asked, solved, unsolved, bool(differs), count) for asked, solved, unsolved, differs, count in found
+    ]
+
+
+def list_compared(
+    ws: Workspace,
+    run_ids: Sequence[int],
+    group: SolvedBy,
+    limit: int = 50,
+    offset: int = 0,
+    *,
+    same_query: bool = False,
+) -> list[MatrixRow]:
+    """Return one page of the problems of a group, each with what every run got, by problemset and number."""
+    sql = f"""{_masks(run_ids, same_query=same_query)}
+        SELECT k.problemset, k.position, json_extract(b.body, '$.question') FROM (
+        SELECT problemset, position, one FROM p WHERE {_MASK_GROUPS[group]}
+        ORDER BY problemset, position LIMIT :limit OFFSET :offset) k
+        JOIN attempt b ON b.id = k.one ORDER BY k.problemset, k.position"""
+    values = {**_numbered(run_ids), "limit": limit, "offset": offset}
+    if group is SolvedBy.EVERY:
+        values["every"] = 2 ** len(run_ids) - 1
+    with ws.read() as db:
+        found = db.execute(sql, values).fetchall()
+        cells = _cells(db, run_ids, [(name, number) for name, number, _ in found])
+    return [MatrixRow(name, number, str(query or ""), cells.get((name, number), {})) for name, number, query in found]
+
+
+def _masks(run_ids: Sequence[int], *, same_query: bool) -> str:
+    """Return the start of a statement: `p` holds each problem with the runs that were asked it, solved it, did not."""
+    bit = f"CASE a.run_id {' '.join(f'WHEN :run{number} THEN {2**number}' for number in range(len(run_ids)))} END"
+    question = "trim(coalesce(json_extract(a.body, '$.question'), ''))"
+    return f"""WITH p AS (SELECT a.problemset, a.position, min(a.id) AS one, count(DISTINCT a.verdict) AS verdicts,
+        sum(DISTINCT {bit}) AS asked,
+        sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN {bit} ELSE 0 END) AS solved,
+        sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN 0 ELSE {bit} END) AS unsolved
+        FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {LAST_ATTEMPT} GROUP BY a.problemset, a.position
+        {f"HAVING count(DISTINCT {question}) = 1" if same_query else ""})"""
+
+
+def _numbered(run_ids: Sequence[int]) -> dict[str, Any]:
+    return {f"run{number}": run_id for number, run_id in enumerate(run_ids)}

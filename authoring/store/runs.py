@@ -1,7 +1,7 @@
 """Runs of agents on releases, and an index of their attempts: the records themselves are JSON Lines on disk."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -103,6 +103,21 @@ def find(ws: Workspace, run_id: int) -> RunRow:
     """
     with ws.read() as db:
         return _find(db, run_id)
+
+
+def find_several(ws: Workspace, run_ids: Sequence[int]) -> list[RunRow]:
+    """Return runs in the order of their ids as given.
+
+    Raises:
+        UsageError: If there is none with one of the ids.
+    """
+    with ws.read() as db:
+        sql = "SELECT * FROM run WHERE id IN (SELECT value FROM json_each(?))"
+        found = {row["id"]: _run(row) for row in db.query(sql, [json.dumps(list(run_ids))])}
+    missing = next((run_id for run_id in run_ids if run_id not in found), None)
+    if missing is not None:
+        raise UsageError(f"no run has the id {missing}", fix="go back to the runs: the list shows those there are")
+    return [found[run_id] for run_id in run_ids]
 
 
 def ids_by_folder(ws: Workspace, folders: Iterable[str]) -> dict[str, int]:

@@ -33,6 +33,7 @@ _IDENTITY: Final = (
         "seed",
         "sketch",
         "run",
+        "runs",
         "attempt",
         "release",
         "job",
@@ -112,6 +113,31 @@ def int_param(name: str) -> int | None:
         what = f"the address of this page names no {name}: {value[:40]!r} is not the number of one"
         raise UsageError(what, fix="choose a page in the menu, and there what you want to see")
     return int(value)
+
+
+def int_list_param(name: str, *, least: int, most: int) -> tuple[int, ...] | None:
+    """Return a parameter that names several rows, as `1,5,7`, each once; None when it is absent.
+
+    Args:
+        name: Of the parameter.
+        least: How many rows it has to name.
+        most: How many it may name.
+
+    Raises:
+        UsageError: If it does not name so many rows.
+    """
+    value = param(name)
+    if value is None:
+        return None
+    parts = value.split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) <= _LONGEST_NUMBER for part in parts):
+        what = f"the address of this page names no {name}: {value[:40]!r} are not their numbers with commas between"
+        raise UsageError(what, fix="choose a page in the menu, and there what you want to see")
+    numbers = tuple(dict.fromkeys(map(int, parts)))
+    if not least <= len(numbers) <= most:
+        what = f"the address of this page names {len(numbers)} {name}; {least} to {most} are shown beside each other"
+        raise UsageError(what, fix="tick them in their list, and compare those")
+    return numbers
 
 
 def set_param(name: str, value: str | int | None) -> None:

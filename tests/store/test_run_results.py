@@ -10,14 +10,17 @@ from authoring.store.run_results import (
     PairGroup,
     ProblemCount,
     ProblemFilter,
+    SolvedBy,
     count_causes,
     count_correct,
     count_last_verdicts,
+    count_masks,
     count_matrix,
     count_pairs,
     count_verdicts_of_runs,
     find_attempt,
     list_attempts_at,
+    list_compared,
     list_matrix,
     list_other_agents,
     list_pairs,
@@ -178,3 +181,40 @@ def test_subverdicts_are_counted_filtered_and_shown_in_their_cells(workspace: Wo
     assert count_causes(workspace, [run]) == [("CRASH", "KEY_ERROR", 2), ("CRASH", "NAME_ERROR", 1)]
     rows = list_matrix(workspace, [run], ProblemFilter(subverdict="KEY_ERROR"))
     assert [(row.position, row.cells[run].subverdict) for row in rows] == [(1, "KEY_ERROR"), (3, "KEY_ERROR")]
+
+
+def test_several_runs_are_compared_by_who_solved_what(workspace: Workspace, runs: tuple[int, int]) -> None:
+    third = insert_run(workspace, release="city 1", agent="third", out_dir="c", summary={})
+    verdicts = {1: "CORRECT", 2: "CRASH", 3: "CORRECT", 4: "TIMEOUT"}
+    index_attempts(workspace, third, [record(number, verdict) for number, verdict in verdicts.items()])
+    ids = [*runs, third]
+    listed = {group: [(r.problemset, r.position) for r in list_compared(workspace, ids, group)] for group in SolvedBy}
+    trips = [("trips", number) for number in (1, 2, 3, 4)]
+    assert (
+        listed
+        == {
+            SolvedBy.ALL: [("100%_safe", 1), *trips],
+            SolvedBy.DIFFER: trips[:2],  # the guesser got both verdicts at problem 1
+            SolvedBy.SOME: trips[:2],
+            SolvedBy.EVERY: [],
+            SolvedBy.NONE: [("100%_safe", 1), trips[3]],
+        }
+    )
+    masks = count_masks(workspace, ids)
+    assert {g: sum(m.problems for m in masks if m.is_in(g, 3)) for g in SolvedBy} == {g: len(listed[g]) for g in listed}
+    assert [(m.asked, m.solved, m.unsolved) for m in masks if m.differs] == [(7, 1, 6), (7, 7, 2)]
+    assert [row.position for row in list_compared(workspace, [runs[0], third], SolvedBy.EVERY)] == [1]
+    assert [row.position for row in list_compared(workspace, ids, SolvedBy.ALL, 2, 1)] == [1, 2]
+    (row,) = list_compared(workspace, ids, SolvedBy.ALL, 1, 4)
+    assert {run_id: cell.verdict for run_id, cell in row.cells.items()} == {third: "TIMEOUT"}
+
+
+def test_several_runs_on_other_releases_are_compared_where_the_query_is_the_same(
+    workspace: Workspace, runs: tuple[int, int]
+) -> None:
+    later = insert_run(workspace, release="city 2", agent="solver", out_dir="/later", summary={})
+    index_attempts(workspace, later, [record(1, "CRASH"), record(2, "CORRECT", question="Asked otherwise?")])
+    ids = [runs[0], later]
+    found = list_compared(workspace, ids, SolvedBy.ALL, same_query=True)
+    assert [(row.problemset, row.position) for row in found] == [("100%_safe", 1), ("trips", 1)]
+    assert sum(mask.problems for mask in count_masks(workspace, ids, same_query=True)) == 2

@@ -5,11 +5,14 @@ import streamlit as st
 from authoring.store.jobs import find as find_job
 from authoring.store.run_results import find_attempt
 from authoring.store.runs import find as find_run
+from authoring.store.runs import find_several
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
 from authoring.ui.runs.attempt import draw_attempt, draw_place
 from authoring.ui.runs.attempt_steps import draw_steps, draw_way_back
-from authoring.ui.runs.compare_runs import draw_versus
+from authoring.ui.runs.comparing.compare_runs import draw_versus
+from authoring.ui.runs.comparing.several_runs import draw_several
+from authoring.ui.runs.comparing.ticks import MOST_RUNS
 from authoring.ui.runs.job_list import draw_jobs
 from authoring.ui.runs.run_counts import verdicts_of_runs
 from authoring.ui.runs.run_form import draw_job_facts, draw_made_run, draw_run_form
@@ -21,6 +24,7 @@ from authoring.ui.workplace import shown_path, workspace
 ws = workspace()
 run_id, attempt_id, job_id = state.int_param("run"), state.int_param("attempt"), state.int_param("job")
 before_id, after_id = state.int_param("a"), state.int_param("b")
+several = state.int_list_param("runs", least=2, most=MOST_RUNS)
 
 if attempt_id is not None:
     attempt = find_attempt(ws, attempt_id)
@@ -35,6 +39,10 @@ elif before_id is not None and after_id is not None:
     page_link("runs", "All runs", icon=":material/arrow_back:")
     st.title("Compare runs", anchor=False)
     draw_versus(ws, before, after, verdicts_of_runs(ws, [before.id, after.id]))
+elif several is not None:
+    page_link("runs", "All runs", icon=":material/arrow_back:")
+    st.title(f"Compare {len(several)} runs", anchor=False)
+    draw_several(ws, find_several(ws, several), verdicts_of_runs(ws, several))
 elif run_id is not None:
     run = find_run(ws, run_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")

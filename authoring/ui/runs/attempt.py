@@ -168,7 +168,8 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
         difficulty = f"Difficulty of the reference code: {syntactic_difficulty(problem.code)}."
         st.caption(f"{difficulty} Red: only the reference code has it. Green: only the submission has.")
         draw_field_difference(
-            cell_text(problem.code).strip("\n"), cell_text(submitted).strip("\n"), "code", key=f"attempt:{attempt.id}:code",
+            cell_text(problem.code).strip("\n"), cell_text(submitted).strip("\n"), "code",
+            key=f"attempt:{attempt.id}:code",
             titles=("Reference code", "Submission"), label="Reference code and submission",
         )  # fmt: skip
         return

@@ -9,8 +9,10 @@ import streamlit as st
 
 from authoring.store.run_results import (
     AttemptsMark,
+    MaskCount,
     count_causes,
     count_last_verdicts,
+    count_masks,
     count_verdicts_of_runs,
     mark_attempts,
 )
@@ -37,6 +39,20 @@ def causes_of_runs(ws: Workspace, run_ids: Sequence[int]) -> Sequence[tuple[str,
     """Return verdict, subverdict and problems of all these runs together, most frequent first."""
     marks = mark_attempts(ws, run_ids)
     return _causes(ws.root, tuple(run_ids), tuple(marks[run_id] for run_id in run_ids))
+
+
+def masks_of_runs(ws: Workspace, run_ids: Sequence[int], *, same_query: bool) -> Sequence[MaskCount]:
+    """Return how many problems which of the runs solved."""
+    marks = mark_attempts(ws, run_ids)
+    return _masks(ws.root, tuple(run_ids), tuple(marks[run_id] for run_id in run_ids), same_query)
+
+
+@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
+def _masks(
+    root: Path, run_ids: tuple[int, ...], marks: tuple[AttemptsMark, ...], same_query: bool
+) -> Sequence[MaskCount]:
+    del marks  # a part of what the counts are kept under
+    return count_masks(Workspace(root), run_ids, same_query=same_query)
 
 
 @st.cache_data(max_entries=KEPT // 10, show_spinner=False)

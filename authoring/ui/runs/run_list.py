@@ -18,15 +18,17 @@ from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
+from authoring.ui.runs.comparing.ticks import draw_tick, draw_ticked
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
+from authoring.ui.runs.run_words import policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, at_minute, cause_words, label, plural, verdict_chip
+from authoring.ui.wording import Chip, ago, cause_words, label, plural, verdict_chip
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -111,11 +113,12 @@ def _draw_head(runs: Sequence[RunRow]) -> None:
     for cell, run in zip(cells, runs, strict=True):
         with cell:
             page_link("runs", f"**{label(run.agent, limit=40)}**", help="This agent's run", run=run.id)
+            st.caption(policy_words(run))
 
 
 def _draw_row(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> None:
     problem, *cells = st.columns(_widths(len(run_ids)), vertical_alignment="center")
-    problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {label(row.query, limit=100)}")
+    problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {label(row.query)}")
     for cell, run_id in zip(cells, run_ids, strict=True):
         count = row.cells.get(run_id)
         with cell:
@@ -125,7 +128,6 @@ def _draw_row(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str])
                 page_link("runs", cell_words(count), parameters=within, run=run_id, attempt=count.attempt_id)
 
 
-ROW: Final = (3, 2, 5, 2)
 ALL: Final = "all releases"
 
 
@@ -136,7 +138,9 @@ def draw_run_rows(ws: Workspace) -> None:
     if not counts:
         draw_empty("No run yet", "Choose a release and an agent above, then start the run.")
         return
-    picked = st.selectbox("Runs on", [ALL, *counts], key="r_release", bind="query-params", width=320)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = st.selectbox("Runs on", [ALL, *counts], key="r_release", bind="query-params", width=320)
+        draw_ticked()
     release = None if picked in (None, ALL) else str(picked)
     slot = st.container(border=True, gap="small")
     offset = draw_pager(counts[release] if release else sum(counts.values()), key=f"runs:page:{release}")
@@ -188,29 +192,15 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
 
 
 def _draw_run(run: RunRow, solved: Solved) -> None:
-    name, agent, rate, when = st.columns(ROW, vertical_alignment="center")
-    with name:
-        page_link("runs", f"**{label(run.release)}**", icon=":material/leaderboard:", run=run.id)
-    with agent:
-        st.markdown(label(run.agent))
-        if _policy_words(run):
-            st.caption(_policy_words(run))
-    rate.markdown(solved.in_words())
-    when.caption(ago(run.created_at))
-
-
-def _policy_words(run: RunRow) -> str:
-    """Return what the run was asked beyond the defaults: state and history, epochs, attempts."""
-    asked = run.summary.get("asked")
-    if not isinstance(asked, dict):
-        return ""
-    policies = f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"
-    parts = [f"mode {asked['mode']}" if asked.get("mode") else policies]
-    parts += [
-        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if (asked.get(name) or 1) > 1
-    ]
-    parts += [f"judge {asked['judge']}"] if asked.get("judge") else []
-    return label(", ".join(parts))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        draw_tick(run)
+        with st.container(width=420, gap=None):
+            title = f"**{label(run.agent, limit=80)}** on {label(run.release)}"
+            page_link("runs", title, icon=":material/leaderboard:", run=run.id)
+            how = policy_words(run)
+            st.caption(f"run {run.id}{f' · {how}' if how else ''}")
+        st.markdown(solved.in_words(), width=330)
+        st.caption(ago(run.created_at), width="content")
 
 
 def _draw_sets(run: RunRow, counts: Mapping[str, Mapping[str, int]]) -> None:
@@ -308,9 +298,7 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
         return
 
     def name_of(run_id: int) -> str:
-        other = others[run_id]
-        where = "" if other.release == run.release else f" on {other.release}"
-        return f"{run_id} · {other.agent}{where}, {at_minute(other.created_at)}"
+        return run_title(others[run_id], with_release=others[run_id].release != run.release)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)

@@ -13,6 +13,7 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.runs.attempt import draw_place
 from authoring.ui.runs.exporting import draw_comparison_export
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
+from authoring.ui.runs.run_words import policy_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_code, draw_empty, draw_pager
 from authoring.ui.wording import label, plural, verdict_chip
@@ -87,8 +88,9 @@ def agreement(counts: PairedCounts) -> dict[str, str]:
 
 
 def _rate_row(run: RunRow, verdicts: Mapping[str, int]) -> dict[str, str]:
+    how = policy_words(run)
     return {
-        "Run": f"{run.id} · {label(run.agent)} on {label(run.release)}",
+        "Run": f"{run.id} · {label(run.agent)} on {label(run.release)}{f' · {how}' if how else ''}",
         "Pass rate": Solved.of(verdicts).in_words(),
     }
 

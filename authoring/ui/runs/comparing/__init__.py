@@ -1,0 +1,1 @@
+"""Runs beside each other: two with statistics of their difference, and up to five problem by problem."""
