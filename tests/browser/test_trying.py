@@ -50,7 +50,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     page.get_by_role("button", name="Keep as accepted example").click()
     expect(page.get_by_text("must be accepted")).to_be_visible()
     expect(page.get_by_text("is CORRECT")).to_be_visible()
-    settings = page.get_by_role("textbox", name="Settings (YAML): validator, limits, tags")
+    settings = page.get_by_role("textbox", name="Settings of problem")
     expect(settings).to_contain_text("sorted(rows)")
 
     page.get_by_role("tab", name="Validators", exact=True).click()

@@ -88,6 +88,12 @@ def test_text_reaches_the_browser_as_data_only_and_the_script_names_no_host(open
     assert shown(app)["words"] == ["pd", "sales"]
 
 
+def test_a_screen_reader_hears_of_which_problem_an_editor_is(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    names = [shown(app, label)["spoken"] for label in protos(app)]
+    assert names == ["Query of problem 2", "Reference code of problem 2", "Settings of problem 2"]
+
+
 def test_a_text_that_an_editor_sends_is_kept_and_comes_back(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from authoring.store.autosaves import Autosave
+from authoring.store.autosaves import ANSWER, Autosave
 from authoring.store.people import Role
 from authoring.ui import actions, state
 from authoring.ui.boundary import writes
@@ -168,6 +168,7 @@ def _draw_editor(
     shown = Editing(
         value=_wanted(opened, field)[0],
         label=label,
+        spoken=_spoken(opened, field, label),
         language=LANGUAGES[field.name],
         session=state.tab_id(),
         load_no=known.load_no,
@@ -192,6 +193,12 @@ def _draw_editor(
     code_editor(shown, key=field.editor_key, on=on)
     _draw_found(opened, field, choices)
     _draw_conflict(opened, field, known.text or "", choices)
+
+
+def _spoken(opened: OpenDraft, field: Field, label: str) -> str:
+    """Return a name that tells the editors of different problems apart."""
+    cell = opened.draft.find(field.cell_key.removeprefix(ANSWER))
+    return label if cell is None else f"{label.partition(' (')[0]} of {cell.label.lower()}"
 
 
 def _loaded(opened: OpenDraft, field: Field) -> state.FieldState:

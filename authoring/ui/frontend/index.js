@@ -232,7 +232,7 @@ class Editor {
       data.prose ? EditorView.editorAttributes.of({ class: "bw-prose" }) : [],
       EditorState.readOnly.of(data.read_only),
       EditorView.contentAttributes.of({
-        "aria-label": `${data.label}. Press Escape, then Tab to leave the editor.`,
+        "aria-label": `${data.spoken || data.label}. Press Escape, then Tab to leave the editor.`,
         ...reachable,
         ...(data.read_only ? { "aria-readonly": "true" } : {}),
       }),

@@ -56,6 +56,7 @@ class Editing:
     theirs: bool = False  # the text that `load_no` brought is somebody else's: typed text must not go over it
     offered: bool = False  # text that was found in the browser waits for the person's decision
     mirror_key: str = ""  # where the browser keeps text until it is stored
+    spoken: str = ""  # what a screen reader calls it; empty: the label
     read_only: bool = False
     wrap: bool = False  # long lines
     prose: bool = False  # words, not code
@@ -89,7 +90,7 @@ def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]
     data = {
         **{name: getattr(shown, name) for name in ("value", "label", "language", "session", "load_no", "last_seq")},
         **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap", "prose")},
-        **{name: getattr(shown, name) for name in ("min_height", "max_height")},
+        **{name: getattr(shown, name) for name in ("min_height", "max_height", "spoken")},
         "words": list(shown.words),
         "diagnostics": [
             *(_mark(diagnostic) for diagnostic in shown.diagnostics),
