@@ -48,3 +48,9 @@ def over_time(problem: Problem) -> tuple[str, str, str]:
     """Return code, words and remedy for reference code that misses its limit."""
     what = f"runs longer than its own limit of {problem.time_limit_s:g} s"
     return "reference-over-time", what, "make it faster, or raise 'max_time' under 'execution'"
+
+
+def missed_limit(problem: Problem) -> str:
+    """Return which limit a reference missed, and where its author raises it."""
+    _, what, fix = over_time(problem)
+    return f"it {what}; {fix}"

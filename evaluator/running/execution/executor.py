@@ -24,7 +24,7 @@ from evaluator.language import (
     wanted_names,
 )
 from evaluator.running.execution.agent_session import AgentSession
-from evaluator.running.execution.author_errors import Cells, over_time
+from evaluator.running.execution.author_errors import Cells, missed_limit
 from evaluator.running.execution.candidate import Candidate
 from evaluator.running.execution.executed_cell import (
     USUAL,
@@ -466,13 +466,14 @@ class ProblemsetExecutor:
         if reference is None or (replayed is None and not session.lost):
             return not_judged(lost or "the reference was not executed")
         if reference.ending is Ending.TIMED_OUT:
-            _, what, fix = over_time(problem)
-            return Judged(Verdict.TIMEOUT, reason=f"it {what}; {fix}")
+            return Judged(Verdict.TIMEOUT, reason=missed_limit(problem))
         if reference.error is not None:
             broken = reference.error.name in ("SyntaxError", "IndentationError", "TabError")
             reason = f"{reference.error.name}: {reference.error.message}"
             return Judged(Verdict.SYNTAX_ERROR if broken else Verdict.CRASH, reason=reason)
-        return self._judge.judged(problem, reference, replayed, lost=session.lost)
+        judged = self._judge.judged(problem, reference, replayed, lost=session.lost)
+        is_late = judged.verdict is Verdict.TIMEOUT and replayed is not None and replayed.ending is Ending.TIMED_OUT
+        return replace(judged, reason=missed_limit(problem)) if is_late else judged
 
     def _repeat(self, session: ReferenceSession, problem: Problem) -> Outcome | None:
         if session.lost:
