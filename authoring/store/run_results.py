@@ -178,11 +178,18 @@ def find_attempt(ws: Workspace, attempt_id: int) -> AttemptRow:
     Raises:
         UsageError: If there is none with that id.
     """
+    found = seek_attempt(ws, attempt_id)
+    if found is None:
+        fix = "go back to the runs: the list shows what there is"
+        raise UsageError(f"no attempt has the id {attempt_id}", fix=fix)
+    return found
+
+
+def seek_attempt(ws: Workspace, attempt_id: int) -> AttemptRow | None:
+    """Return an attempt with its whole record; None where there is none with that id, or not any more."""
     with ws.read() as db:
         rows = list(db.query("SELECT * FROM attempt WHERE id = ?", [attempt_id]))
-    if not rows:
-        raise UsageError(f"no attempt has the id {attempt_id}", fix="go back to the runs: the list shows what there is")
-    return attempt_of(rows[0])
+    return attempt_of(rows[0]) if rows else None
 
 
 def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[AttemptMark]:

@@ -105,8 +105,8 @@ def find(ws: Workspace, run_id: int) -> RunRow:
         return _find(db, run_id)
 
 
-def find_several(ws: Workspace, run_ids: Sequence[int]) -> list[RunRow]:
-    """Return runs in the order of their ids as given.
+def find_several(ws: Workspace, run_ids: Sequence[int], *, missing_ok: bool = False) -> list[RunRow]:
+    """Return runs in the order of their ids as given; with `missing_ok` those that there are.
 
     Raises:
         UsageError: If there is none with one of the ids.
@@ -115,9 +115,9 @@ def find_several(ws: Workspace, run_ids: Sequence[int]) -> list[RunRow]:
         sql = "SELECT * FROM run WHERE id IN (SELECT value FROM json_each(?))"
         found = {row["id"]: _run(row) for row in db.query(sql, [json.dumps(list(run_ids))])}
     missing = next((run_id for run_id in run_ids if run_id not in found), None)
-    if missing is not None:
+    if missing is not None and not missing_ok:
         raise UsageError(f"no run has the id {missing}", fix="go back to the runs: the list shows those there are")
-    return [found[run_id] for run_id in run_ids]
+    return [found[run_id] for run_id in run_ids if run_id in found]
 
 
 def ids_by_folder(ws: Workspace, folders: Iterable[str]) -> dict[str, int]:

@@ -74,3 +74,17 @@ def test_a_run_tells_how_often_which_cause_stood_behind_its_failures(open_page: 
         ["CRASH", "name error", "1"],
         [r"NOT\_JUDGED", "–", "1"],
     ]
+
+
+def test_an_attempt_that_is_gone_says_so_and_leads_to_its_run(
+    open_page: Open, workspace: Workspace, run: int, said: Said
+) -> None:
+    again = {"problemset": "trips", "index": 2, "verdict": "CORRECT", "question": "What is 2?"}
+    index_attempts(workspace, run, [again])  # it was judged once more: its record has another number now
+    app = open_page("runs", run=run, attempt=2)
+    assert "Attempt 2 is not recorded any more." in said(app)
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Open the run: alpha on small 1", "All runs"]
+    assert [link.proto.label for link in open_page("runs", attempt=99).main.get("page_link")] == ["All runs"]
+    app = open_page("runs", attempt=7)
+    assert "the run's folder /x is gone" in said(app).replace("\\", "")
+    assert "Start a run that keeps them" in [link.proto.label for link in app.main.get("page_link")]

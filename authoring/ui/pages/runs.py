@@ -3,12 +3,12 @@
 import streamlit as st
 
 from authoring.store.jobs import find as find_job
-from authoring.store.run_results import find_attempt
+from authoring.store.run_results import seek_attempt
 from authoring.store.runs import find as find_run
 from authoring.store.runs import find_several
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
-from authoring.ui.runs.attempt import draw_attempt, draw_place
+from authoring.ui.runs.attempt import draw_attempt, draw_gone, draw_place
 from authoring.ui.runs.attempt_steps import draw_steps, draw_way_back
 from authoring.ui.runs.comparing.compare_runs import draw_versus
 from authoring.ui.runs.comparing.several_runs import draw_several
@@ -26,8 +26,11 @@ run_id, attempt_id, job_id = state.int_param("run"), state.int_param("attempt"),
 before_id, after_id = state.int_param("a"), state.int_param("b")
 several = state.int_list_param("runs", least=2, most=MOST_RUNS)
 
-if attempt_id is not None:
-    attempt = find_attempt(ws, attempt_id)
+attempt = None if attempt_id is None else seek_attempt(ws, attempt_id)
+
+if attempt_id is not None and attempt is None:
+    draw_gone(ws, attempt_id, run_id)
+elif attempt is not None:
     run = find_run(ws, attempt.run_id)
     draw_way_back(run)
     st.title(f"{label(attempt.problemset, limit=80)} {attempt.position}", anchor=False)

@@ -10,7 +10,7 @@ from authoring.store.people import Role
 from authoring.store.releases import ReleasedPlace, reference_outputs
 from authoring.store.reviewing.roundtable import items_about, mark_suspect, place_of
 from authoring.store.run_results import AttemptMark, find_attempt, list_attempts_at, list_other_agents
-from authoring.store.runs import AttemptRow, RunRow
+from authoring.store.runs import AttemptRow, RunRow, find_several
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -28,7 +28,7 @@ from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
 from authoring.ui.wording import Chip, ago, cause_words, label, plural, verdict_chip
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.records import AttemptKey
 from evaluator.running import DETAILS, AttemptDetails, DetailsReader
@@ -91,6 +91,26 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     draw_transcript(attempt, details)
     with st.expander("Everything recorded", icon=":material/data_object:"):
         draw_facts(attempt_facts(attempt))
+
+
+def draw_gone(ws: Workspace, attempt_id: int, run_id: int | None) -> None:
+    """Say that an attempt is not recorded any more, and lead to what is.
+
+    Args:
+        ws: The workspace.
+        attempt_id: As the address names it.
+        run_id: The run that the address names beside it.
+    """
+    st.title("An attempt that is gone", anchor=False)
+    st.warning(
+        f"Attempt {attempt_id} is not recorded any more. Where a run's problems are judged again, new records take the "
+        "place of the old ones, under new numbers; or the run was removed.",
+        icon=":material/history:",
+    )
+    for run in find_several(ws, [] if run_id is None else [run_id], missing_ok=True):
+        title = f"Open the run: {label(run.agent)} on {label(run.release)}"
+        page_link("runs", title, icon=":material/leaderboard:", run=run.id)
+    page_link("runs", "All runs", icon=":material/list:")
 
 
 def draw_place(ws: Workspace, attempt: AttemptRow) -> None:
@@ -216,8 +236,12 @@ def _plain(value: object) -> str:
 
 
 MISSING: Final = (
-    "Not kept: the run is older than this, came from elsewhere, was told to keep none, or was too large. "
-    "`benchwright run --outputs shown` keeps them."
+    "Not kept: the run is older than this, came from elsewhere, was told to keep none, or was too large. A run keeps "
+    "them with *Outputs to keep* under *More options*."
+)
+FOLDER_GONE: Final = (
+    "Not at hand: the run's folder {} is gone, and with it what submissions showed and the transcript. Put it back, or "
+    "run the agent once more."
 )
 ROLES: Final = {
     "system": ":material/settings:",
@@ -255,7 +279,10 @@ def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: Attempt
     mine, theirs = st.container(border=True).columns(2)
     with mine:
         st.markdown("**The submission showed**")
-        _draw_submission(details, f"attempt:{attempt.id}:submission")
+        if details is None:
+            _draw_missing(run)
+        else:
+            _draw_submission(details, f"attempt:{attempt.id}:submission")
     with theirs:
         st.markdown("**The reference showed**")
         if reference is None:
@@ -265,10 +292,22 @@ def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: Attempt
             draw_outputs(reference, key=f"attempt:{attempt.id}:reference", empty="It shows nothing.")
 
 
-def _draw_submission(details: AttemptDetails | None, key: str) -> None:
-    if details is None:
-        st.caption(MISSING)
-        return
+def _draw_missing(run: RunRow) -> None:
+    """Say why nothing is there to show, and lead to where a run is started that keeps it."""
+    is_there = has_folder(run.out_dir)
+    st.caption(MISSING if is_there else FOLDER_GONE.format(label(shown_path(run.out_dir), limit=300)))
+    page_link("runs", "Start a run that keeps them", icon=":material/play_arrow:")
+
+
+def has_folder(out_dir: str) -> bool:
+    """Return whether a run's folder is there."""
+    try:
+        return Path(out_dir).is_dir()
+    except (OSError, ValueError):  # no path at all
+        return False
+
+
+def _draw_submission(details: AttemptDetails, key: str) -> None:
     if details.is_shortened:
         st.caption("Long texts are shortened; outputs that are too large are only named.")
     draw_outputs(details.outputs, key=key, empty="It printed nothing.")
