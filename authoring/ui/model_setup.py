@@ -1,5 +1,6 @@
 """Whether a model is set up, in words and as a condition; Settings draws the details."""
 
+import os
 from typing import Final
 
 from evaluator.errors import ContentError, ToolkitError
@@ -42,3 +43,28 @@ def refuse_missing_model() -> None:
             fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
             "again, or choose one that asks no model",
         )
+
+
+def missing_key(model: str = "") -> ContentError | None:
+    """Return what is missing to ask a model: a model, or the key of its endpoint; None where nothing is.
+
+    Only whether a key is set is looked at: the key itself is for the worker.
+
+    Args:
+        model: Its name; empty: the configured one.
+    """
+    from evaluator.models.interfaces import interface_of
+    from evaluator.models.model_settings import configured_model
+
+    settings = configured_model(model or None)
+    if settings is None:
+        fix = "write a model after the agent's name and a colon, or set BENCHWRIGHT_MODEL and start the app again"
+        return ContentError("no model is named", fix=fix)
+    interface = interface_of(settings.model)
+    if any(os.environ.get(name) for name in interface.key_variables):
+        return None
+    return ContentError(
+        f"there is no key to ask {settings.model} at {settings.host}",
+        where="environment of the app and its worker",
+        fix=f"set {interface.key_variables[0]} and start the app again, or choose an agent that asks no model",
+    )

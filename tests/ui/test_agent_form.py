@@ -274,3 +274,48 @@ def test_options_stand_in_the_order_of_their_table_also_in_one_column(form: AppT
     form.text_input(key=TEXT).set_value("chat:m").run()
     drawn = [each for each in form.main if str(getattr(each, "key", None)).startswith("run:option:")]
     assert [str(each.key).rpartition(":")[2] for each in drawn] == [field.name for field in option_fields("chat")]
+
+
+def test_several_agents_are_started_at_once_each_as_a_run_of_its_own(form: AppTest, workspace: Workspace) -> None:
+    further = form.multiselect(key="run:further")
+    further.set_value(["empty", "chat"]).run()
+    assert [each.value for each in form.main.warning if "no model is named" in each.value]
+    assert form.button(key="run:start").label == "Start 3 runs"
+    form.button(key="run:start").click().run()
+    assert "no model is configured" in form.main.error[0].value
+    assert ordered(workspace) == []  # none of them, where one cannot be
+    form.multiselect(key="run:further").set_value(["empty", "oracle", "oracle:varied"]).run()
+    assert form.button(key="run:start").label == "Start 3 runs"  # the oracle is the one above
+    form.number_input(key="run:epochs").set_value(2)
+    form.button(key="run:start").click().run()
+    form.button(key="run:start").click().run()  # the same again is the same three jobs
+    assert [(each["agent"], each["epochs"]) for each in reversed(ordered(workspace))] == [
+        ("oracle", 2),
+        ("empty", 2),
+        ("oracle:varied", 2),
+    ]
+    told = [each.value.replace("\\", "") for each in form.main.success]
+    assert "**3 runs are ordered, one for each agent: oracle, empty, oracle:varied**" in told
+
+
+@pytest.mark.parametrize(
+    ("agent", "variable", "what"),
+    [
+        ("chat:m-1", "OPENAI_API_KEY", "there is no key to ask m-1 at api.openai.com"),
+        ("tools:anthropic:m", "ANTHROPIC_API_KEY", "there is no key to ask anthropic:m"),
+        ("cmd:no-such-program-here --fast", "", "there is no program 'no-such-program-here' on this machine"),
+        ("cmd:python --version", "", ""),
+        ("empty", "", ""),
+    ],
+)
+def test_what_an_agent_lacks_is_told_in_the_form(
+    form: AppTest, monkeypatch: pytest.MonkeyPatch, agent: str, variable: str, what: str
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    form.text_input(key=TEXT).set_value(agent).run()
+    told = [each.value.replace("\\", "") for each in form.main.warning if "To fix it" in each.value]
+    assert [what in each for each in told] == ([True] if what else [])
+    if variable:
+        monkeypatch.setenv(variable, "hush")
+        form.run()
+        assert not [each for each in form.main.warning if "To fix it" in each.value]

@@ -21,7 +21,8 @@ from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.runs.agent_form import agent_order, draw_agent, draw_agent_text
+from authoring.ui.runs.agent_form import agent_order, current_text, draw_agent, draw_agent_text
+from authoring.ui.runs.further_agents import draw_further, further_orders, start_words
 from authoring.ui.seeds.author_options import budget_of, draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
@@ -173,12 +174,13 @@ def _choice(title: str, key: str, options: dict[str, str], about: str | None = N
     st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
 
 
-def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
+def run_order(ws: Workspace, target: int | str, agent: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payload of the run that the widgets ask for.
 
     Args:
         ws: The workspace.
         target: A release, by its id, or an imported benchmark, by its name.
+        agent: What says which agent runs, and what it may do.
 
     Raises:
         ContentError: If something is missing.
@@ -186,7 +188,7 @@ def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
     value = state.widget_value
     order: dict[str, Any] = {
         **({"release": target} if isinstance(target, int) else {"benchmark": str(find_imported(ws, target))}),
-        **agent_order(ws),
+        **agent,
         "sets": list(value(_sets_key(target)) or []),
         "limit": value("run:limit"),
         "allow_mismatch": bool(value("run:allow_mismatch")),
@@ -238,8 +240,10 @@ def draw_run_form(ws: Workspace) -> None:
         )
         draw_agent(ws)
         draw_options(picked, targets[picked].names(), modes_in(targets[picked].folder))
-        st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
+        first = current_text()
+        st.button(start_words(first), key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     draw_agent_text(ws)
+    draw_further(ws.root, first)
     _draw_under_way(ws)
 
 
@@ -325,13 +329,19 @@ def _plain(value: object) -> str:
 
 @writes(Role.EVALUATOR)
 def start() -> None:
-    """Order a run."""
+    """Order a run of each agent that is chosen."""
     target = state.widget_value("run:release")
     if target is None:
         raise ContentError("no release was chosen", fix="choose a release")
-    payload = run_order(workspace(), target)
-    key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
-    order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
+    ws, first = workspace(), current_text()
+    agents = [agent_order(ws), *further_orders(ws.root, first)]  # all are looked at before the first is ordered
+    payloads = [run_order(ws, target, agent) for agent in agents]
+    for payload in payloads:
+        key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
+        order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
+    if len(payloads) > 1:
+        names = ", ".join(str(payload.get("called") or payload["agent"]) for payload in payloads)
+        state.flash("success", f"{len(payloads)} runs are ordered, one for each agent: {names}")
 
 
 @writes(Role.EVALUATOR)

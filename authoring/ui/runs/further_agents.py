@@ -1,0 +1,129 @@
+"""Several agents started at once, each as a run of its own; what an agent lacks on this machine is told in the form."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store.people import Role
+from authoring.ui import state
+from authoring.ui.boundary import show_message
+from authoring.ui.model_setup import missing_key, refuse_missing_model
+from authoring.ui.runs.agent_text import (
+    OWN,
+    REPLAY,
+    AgentParts,
+    asks_for_model,
+    check_agent,
+    kinds,
+    names_files,
+)
+from authoring.ui.shell.auth import require
+from evaluator.agents.choice import CLI, COMMAND, RECORDED
+from evaluator.agents.process.launching import parse_command
+from evaluator.agents.process.package_command import is_package
+from evaluator.environments import list_environments
+from evaluator.errors import ContentError, ToolkitError, UsageError
+
+MOST: Final = 4  # beside the first one
+FURTHER: Final = "run:further"
+_HELP: Final = (
+    "Choose some, or write them as above, such as chat:MODEL?encoding=lida. Each is a run of its own on the same "
+    "release with the same options; what only one agent takes (its folder, network, limits) is at its defaults."
+)
+_PYTHONS: Final = ("python", "python3")  # those of an environment of ours
+
+
+def draw_further(base: Path, first: str) -> None:
+    """Draw the choice of further agents, and what any of them lacks.
+
+    Args:
+        base: From where paths count.
+        first: The agent that is chosen above.
+    """
+    titles = {name: title for name, title in kinds().items() if name not in OWN and name != REPLAY}
+    st.multiselect(
+        "Further agents", list(titles), format_func=lambda each: titles.get(each, each), key=FURTHER, help=_HELP,
+        placeholder="none: only the agent above", accept_new_options=True, max_selections=MOST,
+    )  # fmt: skip
+    draw_lacks(first, base)
+    for text in further_agents(first):
+        try:
+            _checked(text, base)
+        except ToolkitError as error:
+            show_message(state.Notice("error", f"{text}: {error.what}", error.where, error.fix))
+            continue
+        draw_lacks(text, base)
+
+
+def further_agents(first: str) -> list[str]:
+    """Return the further agents as texts, each once and without the first one."""
+    chosen = [str(each).strip() for each in state.widget_value(FURTHER) or ()]
+    return [text for text in dict.fromkeys(chosen) if text and text != first]
+
+
+def further_orders(base: Path, first: str) -> list[dict[str, Any]]:
+    """Return what orders of runs say of the further agents.
+
+    Raises:
+        ToolkitError: If one of them is not known, names what is not there, has no model or package, or may not be run
+            by the person.
+    """
+    texts = further_agents(first)
+    for text in texts:
+        parts = _checked(text, base)
+        if names_files(parts) or parts.kind == REPLAY:
+            require(Role.MAINTAINER)
+        if asks_for_model(parts.kind) and not parts.rest:
+            refuse_missing_model()
+    return [{"agent": text} for text in texts]
+
+
+def start_words(first: str) -> str:
+    """Return what the button that starts the runs says."""
+    number = 1 + len(further_agents(first))
+    return "Start the run" if number == 1 else f"Start {number} runs"
+
+
+def draw_lacks(text: str, base: Path) -> None:
+    """Draw what an agent lacks on this machine; nothing where its text cannot be read, which is told elsewhere.
+
+    A warning only: the worker that carries the run out may have been started with another environment.
+    """
+    try:
+        parts = check_agent(text, base)
+        found = _lack(parts)
+    except ToolkitError:
+        return
+    if found is not None:
+        show_message(state.Notice("warning", f"{text}: {found.what}", found.where, found.fix))
+
+
+def _checked(text: str, base: Path) -> AgentParts:
+    parts = check_agent(text, base)
+    if is_package(parts.kind) and parts.kind not in {each.name for each in list_environments()}:
+        what = f"the package of this agent is not installed: there is no environment {parts.kind!r}"
+        fix = f"make it at a terminal: benchwright env create {parts.kind} --for-agent {parts.kind}"
+        raise UsageError(what, where="Further agents", fix=fix)
+    return parts
+
+
+def _lack(parts: AgentParts) -> ContentError | None:
+    if asks_for_model(parts.kind):
+        return None if parts.rest.startswith(RECORDED) else missing_key(parts.rest)
+    if parts.kind not in (COMMAND, CLI):
+        return None
+    return _missing_program(parse_command(parts.rest))
+
+
+def _missing_program(words: Sequence[str]) -> ContentError | None:
+    name = words[0]
+    if name in _PYTHONS or state.widget_value("run:agent_environment"):  # an environment has programs of its own
+        return None
+    if os.path.isfile(name) if "/" in name else shutil.which(name):
+        return None
+    fix = "install it, or write its whole path; the run would end as soon as it begins"
+    return ContentError(f"there is no program {name!r} on this machine", fix=fix)
