@@ -114,6 +114,12 @@ def test_a_proposal_is_put_into_the_settings_and_a_stale_one_says_so(
     assert (payload["problem"], payload["text"]) == (1, draft.text)
     app.run()
     assert "accepts: order reversed" in said(app)
+    (matrix,) = [each.value for each in app.table if "Answer" in each.value]
+    assert matrix.to_numpy().tolist() == [
+        ["**the reference**", ":green[**✓**]", ":red[**✗**]"],
+        ["order reversed", ":green[**✓**]", ":green[**✓**]"],
+        ["as text", ":red[**✗**]", ":red[**✗**]"],
+    ]
     assert app.button(key="proposal:1:2").disabled
     app.button(key="proposal:1:1").click().run()
     assert area(app, SETTINGS).value == "validator:\n  result:\n    ignore_order: true\n"

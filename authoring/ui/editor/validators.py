@@ -12,6 +12,7 @@ from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
+from authoring.ui.drawing.proposal_matrix import LEGEND, matrix_rows, number_of
 from authoring.ui.editor.draft_view import digests, with_settings
 from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.equality_table import draw_equality
@@ -205,7 +206,11 @@ def draw_validators(ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: M
             elif result is not None:
                 if job.payload.get("digest") != now.get(cell.key):
                     st.caption(":material/history: stale: the text has changed since. Propose again.")
-                for proposal in result.get("proposals") or ():
+                proposals = result.get("proposals") or ()
+                if matrix_rows(proposals):
+                    st.table(matrix_rows(proposals), border="horizontal", width="content")
+                    st.caption(LEGEND)
+                for proposal in proposals:
                     _draw_proposal(opened, cell, proposal, f"proposal:{job.id}:{proposal.get('number')}")
 
 
@@ -233,7 +238,7 @@ def _draw_proposal(opened: OpenDraft, cell: DocumentCell, proposal: Mapping[str,
     accepted = [name for name, verdict in rewrites.items() if verdict == "CORRECT"]
     refused = [name for name, verdict in rewrites.items() if verdict != "CORRECT"]
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f"**{label(str(proposal.get('title')))}**")
+        st.markdown(f"{number_of(proposal)} · **{label(str(proposal.get('title')))}**")
         st.code(write_yaml({"validator": proposal.get("validator") or {}}), language="yaml", wrap_lines=True)
         st.caption(f":material/check: accepts: {label(', '.join(accepted) or 'no rewrite', limit=600)}")
         st.caption(f":material/close: refuses: {label(', '.join(refused) or 'no rewrite', limit=600)}")

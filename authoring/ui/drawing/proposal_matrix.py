@@ -1,0 +1,40 @@
+"""Proposed validators against what they were tried on: a row for each answer, a column for each proposal. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from authoring.ui.wording import label
+
+MAX_COLUMNS: Final = 20
+MAX_ROWS: Final = 60
+ACCEPTED: Final = ":green[**✓**]"
+REFUSED: Final = ":red[**✗**]"
+UNKNOWN: Final = ":orange[**?**]"  # it could not be judged
+LEGEND: Final = "✓ accepts, ✗ refuses, ? could not judge. The numbers are those of the proposals below."
+
+
+def matrix_rows(proposals: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return rows of Markdown: the reference first, then each rewrite of it with the answer of every proposal.
+
+    Args:
+        proposals: As a job of the kind `validators` stores them.
+    """
+    shown = [each for each in proposals if isinstance(each.get("rewrites"), Mapping)][:MAX_COLUMNS]
+    names = list(dict.fromkeys(str(name) for each in shown for name in each["rewrites"]))[:MAX_ROWS]
+    reference = {number_of(each): ACCEPTED if each.get("reference_passes") else REFUSED for each in shown}
+    rows = [{"Answer": "**the reference**", **reference}]
+    for name in names:
+        rows.append({"Answer": label(name, limit=80)} | {number_of(each): _cell(each, name) for each in shown})
+    return rows if shown else []
+
+
+def number_of(proposal: Mapping[str, Any]) -> str:
+    """Return the number that stands before a proposal and above its column."""
+    return label(str(proposal.get("number") or "–"), limit=10)
+
+
+def _cell(proposal: Mapping[str, Any], name: str) -> str:
+    verdict = proposal["rewrites"].get(name)
+    if verdict in (None, "NOT_JUDGED"):
+        return UNKNOWN
+    return ACCEPTED if verdict == "CORRECT" else REFUSED
