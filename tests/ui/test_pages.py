@@ -316,6 +316,13 @@ def test_next_failing_says_when_none_fails(open_page: Open, draft: Revision, sai
     assert "no problem fails" in said(app)
 
 
+def test_next_failing_still_finds_what_failed_behind_a_change(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("sales.units").run()
+    app.button(key="rail:failing").click().run()
+    assert app.header[0].value == "Problem 2 of 2"
+
+
 def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "stale" not in said(app)

@@ -1,6 +1,6 @@
 """The editor's frame: which problem it is, and the row of problems."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -64,7 +64,8 @@ def draw_rail(
             args=(keys, cell.key, +1),
         )
         failing = {each.problem_id for each in standing.failing} if standing.is_current else set()
-        lost = [each.key for each in cells if _passes(each, evidence.get(each.key), each.key in failing) is False]
+        passing = _passing(opened, evidence, failing)
+        lost = [each.key for each in cells if passing[each.key] is False]
         st.button(
             "Next failing",
             key=actions.NEIGHBOUR_BUTTONS[2],
@@ -73,7 +74,7 @@ def draw_rail(
             on_click=actions.open_failing,
             args=(keys, lost, cell.key),
         )
-        names = {each.key: _mark(opened, each, evidence.get(each.key), each.key in failing) for each in cells}
+        names = {each.key: _mark(opened, each, passing[each.key]) for each in cells}
         st.pills(
             "Problems",
             keys,
@@ -96,16 +97,33 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None, fails: bool) -> str:
+def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None) -> str:
     """Return a problem's number with one sign, always one: the row must not move when signs change."""
     name = str(cell.number) if cell.is_problem else cell.label
     icon, colour = ":material/remove:", "gray"
-    passes = _passes(cell, evidence, fails)
     if passes is not None:
         icon, colour = (":material/check:", "green") if passes else (":material/close:", "red")
     if opened.draft.is_edited(cell):
         icon = ":material/edit_note:"
     return f"{name} :{colour}[{icon}]"
+
+
+def _passing(
+    opened: OpenDraft, evidence: Mapping[str, Evidence | None], failing: Collection[str]
+) -> dict[str, bool | None]:
+    """Return key -> whether a cell shows what it must, as far as is known.
+
+    What the dry run found `failing` stays so behind a change of an earlier cell, until it is itself changed or run.
+    """
+    found: dict[str, bool | None] = {}
+    has_changed = False  # this cell, or one before it: the dry run executed another text
+    for cell in opened.draft.cells:
+        is_edited = opened.draft.is_edited(cell)
+        has_changed = has_changed or is_edited
+        fails = cell.key in failing
+        passes = _passes(cell, evidence.get(cell.key), fails and not has_changed)
+        found[cell.key] = False if passes is None and fails and not is_edited else passes
+    return found
 
 
 def _passes(cell: DocumentCell, evidence: Evidence | None, fails: bool) -> bool | None:
