@@ -80,7 +80,7 @@ STEPS: Final = (
     ),
     TourStep(
         "Decide",
-        "Once the revision is saved and its dry run passes, **Submit for review** in the bar at the bottom hands it "
+        "Once the revision is saved and its dry run passes, **Submit** in the bar at the bottom hands it "
         "on. Whoever reviews it presses **Accept** there, or **Send back** with a reason; here that may be you.",
         "editor",
         "Go on to deciding",
