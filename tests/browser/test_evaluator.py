@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.release import create_release
+from authoring.release.release_runs import run_in_workspace
 from authoring.store import dry_runs, jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
@@ -20,6 +21,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.running import OutputsKept, RunConfig, run_benchmark
 from tests.browser.conftest import Served, serve
+from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
 
@@ -50,13 +52,14 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield found
 
 
-def release(ws: Workspace, out: Path) -> None:
-    revision = problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin=Origin.PERSON)
+def release(ws: Workspace, out: Path, name: str = "shop", text: str = TEXT, problems: int = 2) -> None:
+    revision = problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON)
     shown = [{"output_type": "stream", "name": "stdout", "text": "the reference says twelve\n"}]
-    rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown) for n in (1, 2)]
+    numbers = range(1, problems + 1)
+    rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown) for n in numbers]
     dry_runs.save(ws, revision_id=revision.id, environment="default", sandbox="bwrap", problems=rows, summary={})
     record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
-    create_release(ws, "shop", "1.0", out=out, created_by="Ann")
+    create_release(ws, name, "1.0", out=out, created_by="Ann", chosen=[f"{name}@1"])
 
 
 @contextmanager
@@ -155,3 +158,39 @@ def test_the_folder_of_a_run_is_imported_and_what_came_of_it_is_not_covered(
         expect(page.get_by_text("Imported 2 records of empty on shop 1.0.")).to_be_visible()
     page.get_by_role("link", name="Open the run").click()
     expect(page.get_by_role("heading", name="empty on shop 1.0")).to_be_visible()
+
+
+def test_an_evaluator_reads_five_failures_by_what_can_be_read_on_the_screen(
+    served: Served, open_tab: Callable[..., Page], visit: Visit, tmp_path: Path
+) -> None:
+    ws, out = served.workspace, tmp_path / "squares-release"
+    problems = [f'# %%\n"""\nquery: What is the square of {n}?\n"""\n{n} * {n}\n' for n in range(1, 7)]
+    release(ws, out, "squares", "\n".join(problems), len(problems))
+    for agent in ("empty", "oracle"):
+        config = RunConfig(out, agent, tmp_path / agent, outputs=OutputsKept.SHOWN)
+        run_in_workspace(ws, config, label="squares 1.0")
+    page = open_tab()
+    person = Person(page)
+    visit(page, "/")
+    person.follow("Runs")
+    person.read_heading("Runs")
+    person.follow_beside("squares 1.0", "empty")
+    person.read_heading("empty on squares 1.0")
+    person.follow("WRONG OUTPUT")
+    for number in range(1, 6):
+        person.read_heading(f"squares {number}")
+        person.read(f"{number} of 6")
+        person.read(f"What is the square of {number}?")
+        person.read("It printed nothing.")
+        person.press("Next failing")
+    person.read_heading("squares 6")
+
+    person.follow("empty on squares 1.0")
+    person.press("Download")
+    with page.expect_download() as waiting:
+        person.press("Report (.html)")
+    waiting.value.save_as(tmp_path / "report.html")
+    assert "What is the square of 5?" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page.keyboard.press("Escape")
+    person.follow("Compare")
+    person.read("6 changed verdict")
