@@ -1,5 +1,6 @@
 """What every page stands in: the sidebar, the stylesheet, messages from callbacks, and the state of the workers."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +24,13 @@ from authoring.ui.workplace import check_workspace
 
 MAX_NAMED: Final = 3  # jobs beside their number
 STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
+# Sent with every page: without what only its readers need.
+_STYLE: Final = re.sub(r"/\*.*?\*/\s*|^\s+", "", STYLESHEET.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
 def draw_frame() -> None:
     """Draw the sidebar, and the question whether code may run without a sandbox."""
-    st.html(STYLESHEET)  # our own file, nothing from outside
+    st.html(f"<style>{_STYLE}</style>")  # our own file, nothing from outside
     ws = check_workspace()
     with st.sidebar:
         draw_person(ws)
