@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from authoring.release import GateStanding
 from authoring.store import dry_runs, jobs, problemsets, releases
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.releases.gating import group_words
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -69,3 +71,9 @@ def test_a_version_that_stands_for_other_revisions_is_refused_before_anything_is
     app.text_input(key="release:version").set_value("1" * 41)
     app.button(key="release:send").click().run()
     assert "use 1 to 40 letters" in app.error[0].value
+
+
+def test_what_is_left_out_is_said_of_one_set_and_of_several() -> None:
+    assert group_words(GateStanding.LEFT_OUT, 1) == "1 left out, because it is not accepted"
+    assert group_words(GateStanding.LEFT_OUT, 2) == "2 left out, because they are not accepted"
+    assert group_words(GateStanding.READY, 1) == "1 ready"

@@ -27,6 +27,7 @@ WORDS: Final[Mapping[GateStanding, str]] = {
     GateStanding.BLOCKS: "blocking",
     GateStanding.LEFT_OUT: "left out, because they are not accepted",
 }
+OF_ONE: Final = "left out, because it is not accepted"
 ALL: Final = "all"
 MAX_FINDINGS: Final = 20
 
@@ -43,7 +44,7 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
         bind="query-params",
     )
     chosen = [row for row in rows if picked in (None, ALL) or row.standing.value == picked]
-    st.caption(" · ".join(f"{counts[each]} {WORDS[each]}" for each in GateStanding))
+    st.caption(" · ".join(group_words(each, counts[each]) for each in GateStanding))
     if not chosen:
         draw_empty("No problemset is like that", "Choose another group.")
         return
@@ -54,6 +55,11 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
     with slot:
         for row in page:
             _draw_row(row, waivers_of(texts.get(row.evidence.revision_id, ""), row.evidence.name))
+
+
+def group_words(standing: GateStanding, count: int) -> str:
+    """Return `3 ready`, `1 left out, because it is not accepted`."""
+    return f"{count} {OF_ONE if standing is GateStanding.LEFT_OUT and count == 1 else WORDS[standing]}"
 
 
 def draw_preview(ws: Workspace, name: str, version: str, licence: str, *, chosen: Sequence[str]) -> None:
