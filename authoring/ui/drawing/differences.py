@@ -5,7 +5,8 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.ui.drawing.markup import diff_html, word_diff_html
+from authoring.ui.drawing.markup import MAX_EXACT_DIFF_LINES, diff_html, word_diff_html
+from authoring.ui.drawing.table_difference import TableDifference, difference_html
 from authoring.ui.inputs.code_editor import Language, diff_view
 from authoring.ui.preferences import prefers_plain_editors
 
@@ -17,13 +18,21 @@ LANGUAGES: Final[Mapping[str, Language]] = {
 }
 
 
-def draw_difference(before: str, after: str, *, same: str = "Both texts are the same.") -> None:
-    """Draw the changed lines; `same` is said when there are none."""
-    changed = diff_html(before, after)
+def draw_difference(
+    before: str, after: str, *, same: str = "Both texts are the same.", exact_lines: int = MAX_EXACT_DIFF_LINES
+) -> None:
+    """Draw the changed lines; `same` is said when there are none. `exact_lines` is that of `diff_html`."""
+    changed = diff_html(before, after, exact_lines=exact_lines)
     if changed is None:
         st.caption(same)
     else:
         st.html(changed)  # tags of ours around escaped text
+
+
+def draw_cells(difference: TableDifference) -> None:
+    """Draw the rows of two tables that differ, their cells marked."""
+    region = 'class="bw-table bw-compared" role="region" aria-label="cells that differ" tabindex="0"'
+    st.html(f"<div {region}>{difference_html(difference)}</div>")  # tags of ours around escaped text
 
 
 def draw_field_difference(

@@ -7,12 +7,12 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, render_blocks
-from authoring.ui.drawing.markup import cell_text, diff_html
+from authoring.ui.drawing.differences import draw_cells, draw_difference
+from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.picture_pairs import draw_picture_pair
 from authoring.ui.drawing.table_difference import (
     TableDifference,
     compare_tables,
-    difference_html,
     left_out_words,
     read_table,
 )
@@ -96,9 +96,7 @@ def _draw_tables(expected: str, found: str, number: int, of: int) -> bool:
         return False
     st.markdown(f"{name}: {label(difference.in_words(), limit=800)}")
     if any(row.is_different for row in difference.rows):
-        body = difference_html(difference)  # tags of ours around escaped text
-        region = 'class="bw-table bw-compared" role="region" aria-label="cells that differ" tabindex="0"'
-        st.html(f"<div {region}>{body}</div>")
+        draw_cells(difference)
     if left_out_words(difference):
         st.caption(left_out_words(difference))
     return True
@@ -114,7 +112,7 @@ def _draw_texts(expected: str, found: str) -> bool:
     if expected == found:
         return False
     if expected and found:
-        st.html(diff_html(expected, found, exact_lines=MAX_EXACT_LINES) or "")  # tags of ours around escaped text
+        draw_difference(expected, found, exact_lines=MAX_EXACT_LINES)
     else:
         st.caption("Only the reference shows text." if expected else "Only the submission shows text.")
     return True

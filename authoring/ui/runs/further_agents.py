@@ -46,8 +46,9 @@ def draw_further(base: Path, first: str) -> None:
     """
     titles = {name: title for name, title in kinds().items() if name not in OWN and name != REPLAY}
     st.multiselect(
-        "Further agents", list(titles), format_func=lambda each: titles.get(each, each), key=FURTHER, help=_HELP,
-        placeholder="none: only the agent above", accept_new_options=True, max_selections=MOST,
+        "Also run, each as a run of its own", list(titles), format_func=lambda each: titles.get(each, each),
+        key=FURTHER, help=_HELP,
+        placeholder="only the agent above", accept_new_options=True, max_selections=MOST,
     )  # fmt: skip
     draw_lacks(first, base)
     for text in further_agents(first):
@@ -107,7 +108,7 @@ def _checked(text: str, base: Path) -> AgentParts:
     if is_package(parts.kind) and parts.kind not in {each.name for each in list_environments()}:
         what = f"the package of this agent is not installed: there is no environment {parts.kind!r}"
         fix = f"make it at a terminal: benchwright env create {parts.kind} --for-agent {parts.kind}"
-        raise UsageError(what, where="Further agents", fix=fix)
+        raise UsageError(what, where="Also run", fix=fix)
     return parts
 
 
