@@ -6,11 +6,12 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, error_block, picture_size, render_blocks
-from authoring.ui.drawing.markup import clean_html, diff_html, nests_deeper, safe_markdown
+from authoring.ui.drawing.markup import clean_html, columns_cut, diff_html, nests_deeper, safe_markdown
 
 PAYLOADS = (
     "<script>parent.document.body.dataset.probe = 1</script>",
@@ -238,3 +239,15 @@ def test_a_picture_that_states_two_sizes_is_not_decoded() -> None:
     both = small[:33] + large[8:33] + small[33:]  # the second header is the one that some decoders believe
     assert picture_size(small) == (1, 1)
     assert picture_size(both) is None
+
+
+def test_a_wide_table_says_how_many_of_its_columns_it_shows() -> None:
+    frame = pd.DataFrame([range(40)] * 3, columns=[f"c{number}" for number in range(40)])
+    with pd.option_context("display.max_columns", 12):
+        wide = clean_html(frame._repr_html_())
+        assert columns_cut(wide) == (12, 40)
+        named = clean_html(frame.set_index(["c0", "c1"])._repr_html_())
+        assert columns_cut(named) == (12, 38)
+        assert columns_cut(clean_html(frame.iloc[:, :12]._repr_html_())) is None
+        assert columns_cut(clean_html(frame.iloc[:, :12].head(1)._repr_html_())) is None
+    assert columns_cut("<table><thead><tr><th>...</th></tr></thead></table><p>3 rows × 40 columns</p>") is None

@@ -61,9 +61,9 @@ def test_changed_verdicts_stand_above_each_view(open_page: Open, draft: Revision
     app = open_page("compare", set=draft.problemset_id, a=draft.id, b=mended.id)
     assert "**1 problem with other verdicts**" in said(app)
     assert "p2: reference :red-badge[:material/bolt: CRASH] → :green-badge[:material/check: CORRECT]" in said(app)
-    assert [heading.value for heading in app.subheader] == ["Problem 2"]
+    assert [heading.value for heading in app.header] == ["Problem 2"]
     app.segmented_control(key="compare:view").set_value("outputs").run()
-    assert [heading.value for heading in app.subheader] == ["p2"]
+    assert [heading.value for heading in app.header] == ["p2"]
     assert "The same on both sides: 1 problem." in said(app)
     assert app.query_params["view"] in ("outputs", ["outputs"])
     app.segmented_control(key="compare:view").set_value("verdicts").run()
@@ -92,7 +92,7 @@ def test_unsaved_texts_of_two_people_are_compared_where_both_have_some(
     app = open_page("compare", set=draft.problemset_id, a="unsaved:lee", b="unsaved:mei")
     sides = [app.selectbox(key=f"compare:{draft.problemset_id}:{side}").value for side in "ab"]
     assert sides == ["unsaved:lee", "unsaved:mei"]
-    assert [heading.value for heading in app.subheader] == ["Problem 1"]
+    assert [heading.value for heading in app.header] == ["Problem 1"]
 
 
 def test_an_older_revision_comes_back_as_a_new_one(

@@ -277,7 +277,7 @@ def test_numbers_of_the_plan_form_are_what_is_shown_and_stay_on_other_pages(
     app.button(key="plan:new:send").click().run()  # refused: it has no name
     app.switch_page("authoring/ui/pages/guide.py").run()
     app.switch_page("authoring/ui/pages/bootstrap.py").run()
-    assert {key: app.number_input(key=key).value for key in fields} == {key: first + 2 for key, first in fields.items()}
+    assert {key: app.number_input(key=key).value for key in fields} == {key: n + 2 for key, n in fields.items()}
     app.text_input(key="plan:new:name").set_value("five")
     app.button(key="plan:new:send").click().run()
     assert list_bootstraps(workspace)[0].plan["rounds"] == 5

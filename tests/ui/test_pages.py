@@ -426,7 +426,7 @@ def test_compare_names_the_problem_that_changed(open_page: Open, draft: Revision
     theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
     second = revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
     app = open_page("compare", set=draft.problemset_id, a=draft.id, b=second.id)
-    assert [heading.value for heading in app.subheader] == ["Problem 2"]
+    assert [heading.value for heading in app.header] == ["Problem 2"]
 
 
 def test_seeds_show_profile_traps_and_sketches(open_page: Open, seed: int, said: Said) -> None:

@@ -448,7 +448,7 @@ def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
     open_page: Open, runs: tuple[int, int], said: Said
 ) -> None:
     app = open_page("runs", run=runs[0], r_tab="Charts")
-    assert [heading.value for heading in app.subheader] == [
+    assert [heading.value for heading in app.header] == [
         "Verdicts by problemset",
         "Why problems were not solved",
         "Difficulty against pass rate",

@@ -4,7 +4,7 @@ import difflib
 import html
 import re
 from collections import Counter
-from typing import Final
+from typing import Final, NamedTuple
 
 from authoring.ui.drawing import ansi
 
@@ -18,6 +18,10 @@ _NEVER_DEEP: Final = frozenset(  # they hold nothing, or are closed by what foll
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
     | {"p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"}
 )
+_SIZE: Final = re.compile(r"<p>\d{1,12} rows × (\d{1,9}) columns</p>")
+_HEADER_ROW: Final = re.compile(r"<thead>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
+_BODY_ROW: Final = re.compile(r"<tbody>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
+_HEADER_CELL: Final = re.compile(r'<th(?: colspan="(\d{1,6})")?[^>]{0,200}>([^<]*)</th>')
 _MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
 _HTML_TAGS = frozenset(
     {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
@@ -60,6 +64,30 @@ def clean_html(raw: str) -> str:
         link_rel=None,
     )
     return ansi.visible(cleaned)
+
+
+class ColumnsCut(NamedTuple):
+    """How many columns a table shows of how many it has."""
+
+    shown: int
+    all: int
+
+
+def columns_cut(table: str) -> ColumnsCut | None:
+    """Return how many columns a cleaned table of pandas leaves out; None where it says of none.
+
+    A wide table is written with an ellipsis in the middle of its header and its true size below.
+    """
+    size, header, row = _SIZE.search(table), _HEADER_ROW.search(table), _BODY_ROW.search(table)
+    if size is None or header is None or row is None:
+        return None
+    cells = _HEADER_CELL.findall(header[1])
+    if not any(text.strip() in ("...", "…") for _, text in cells):
+        return None
+    index_levels = len(_HEADER_CELL.findall(row[1]))
+    shown = sum(int(span or 1) for span, _ in cells) - index_levels - 1
+    whole = int(size[1])
+    return ColumnsCut(shown, whole) if 0 < shown < whole else None
 
 
 def safe_markdown(raw: str) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.blocks import Block, BlockKind, error_block, render_blocks
+from authoring.ui.drawing.markup import columns_cut
 from authoring.ui.wording import label
 
 
@@ -23,7 +24,7 @@ def draw_outputs(outputs: Sequence[Mapping[str, Any]], *, key: str, empty: str =
     if not blocks:
         st.caption(empty)
     for number, block in enumerate(blocks):
-        draw_block(block, key=f"{key}:{number}")
+        draw_block(block, key=f"{key}:{number}", name=f"output {number + 1} of {len(blocks)}: {block.title}")
 
 
 def draw_error(error: Mapping[str, Any], *, key: str) -> None:
@@ -36,11 +37,12 @@ def draw_error(error: Mapping[str, Any], *, key: str) -> None:
     draw_block(block, key=key)
 
 
-def draw_block(block: Block, *, key: str) -> None:
-    """Draw one block."""
+def draw_block(block: Block, *, key: str, name: str = "") -> None:
+    """Draw one block; `name` tells screen readers which of several it is, and is plain text."""
+    named = html.escape(name or block.title)
     match block.kind:
         case BlockKind.TEXT:
-            _draw_text(block, key)
+            _draw_text(block, key, named)
         case BlockKind.ERROR:
             _draw_traceback(block)
         case BlockKind.PICTURE:
@@ -48,7 +50,7 @@ def draw_block(block: Block, *, key: str) -> None:
         case BlockKind.DRAWING:
             st.image(block.text, alt=block.title)
         case BlockKind.TABLE:
-            st.html(f'<div class="bw-table" role="region" aria-label="table" tabindex="0">{block.text}</div>')
+            _draw_table(block, named)
         case BlockKind.MARKDOWN:
             st.markdown(block.text)
         case BlockKind.CHART:
@@ -63,13 +65,19 @@ def draw_grid(table: str, *, title: str) -> None:
     st.html(f'<div class="bw-table bw-grid" role="region" aria-label="{named}" tabindex="0">{table}</div>')
 
 
-def _draw_text(block: Block, key: str) -> None:
+def _draw_text(block: Block, key: str, named: str) -> None:
     if not block.text.strip():
         return
     kind = "bw-stderr" if block.title == "standard error" else "bw-stdout"
-    st.html(f'<pre class="bw-pre {kind}" role="region" aria-label="{block.title}" tabindex="0">{block.text}</pre>')
+    st.html(f'<pre class="bw-pre {kind}" role="group" aria-label="{named}" tabindex="0">{block.text}</pre>')
     if block.data:
         _draw_download(block, key)
+
+
+def _draw_table(block: Block, named: str) -> None:
+    st.html(f'<div class="bw-table" role="group" aria-label="{named}, table" tabindex="0">{block.text}</div>')
+    if cut := columns_cut(block.text):
+        st.caption(f"{cut.shown:,} of {cut.all:,} columns: the rest was left out where the table was written as text.")
 
 
 def _draw_picture(block: Block, key: str) -> None:
@@ -83,9 +91,8 @@ def _draw_picture(block: Block, key: str) -> None:
 def _draw_traceback(block: Block) -> None:
     with st.expander(label(block.title), expanded=True, icon=":material/error:"):
         if block.text.strip():
-            st.html(
-                f'<pre class="bw-pre bw-error" role="region" aria-label="traceback" tabindex="0">{block.text}</pre>'
-            )
+            named = html.escape(f"traceback of {block.title}")
+            st.html(f'<pre class="bw-pre bw-error" role="group" aria-label="{named}" tabindex="0">{block.text}</pre>')
         else:
             st.caption("No traceback was recorded.")
 

@@ -162,7 +162,7 @@ def _draw_faults(runs: Sequence[Mapping[str, Any]]) -> None:
 def _draw_table(found: Outcome) -> None:
     runs = found.body["runs"]
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.subheader("Table", anchor=False, width="content")
+        st.header("Table", anchor=False, width="content")
         _draw_downloads(found)
     st.table(main_table(runs), border="horizontal")
     st.caption(INTERVALS)
@@ -201,7 +201,7 @@ def _draw_downloads(found: Outcome) -> None:
 def _draw_losses(losses: Sequence[Mapping[str, str]]) -> None:
     """Draw what agents lose from one policy to another, on the same problems."""
     if losses:
-        st.subheader("Losses between policies", anchor=False)
+        st.header("Losses between policies", anchor=False)
         st.table([dict(row) for row in losses], border="horizontal")
 
 
@@ -209,7 +209,7 @@ def _draw_board(board: Mapping[str, Any] | None) -> None:
     """Draw the board of CIBench or the Qwen benchmark, with the published rows."""
     if board is None:
         return
-    st.subheader("Board", anchor=False)
+    st.header("Board", anchor=False)
     st.table(board_table(board), border="horizontal")
 
 
@@ -219,7 +219,7 @@ def _draw_charts(found: Outcome) -> None:
     spec = rate_points(list(zip(names, runs, strict=True)))
     if spec is not None:
         said = "; ".join(f"{name}: {rate_words(run)}" for name, run in zip(names, runs, strict=True))
-        st.subheader("Rates", anchor=False)
+        st.header("Rates", anchor=False)
         st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rates with intervals, in percent. {said}")
     for over in ("attempts", "tokens"):
         _draw_curves(found.body["curves"], over)
@@ -235,13 +235,13 @@ def _draw_curves(curves: Sequence[Mapping[str, Any]], over: str) -> None:
         if spec is None:
             continue
         on = f" on {label(benchmark, limit=60)}" if len(benchmarks) > 1 else ""
-        st.subheader(f"Pass rate over {over}{on}", anchor=False)
+        st.header(f"Pass rate over {over}{on}", anchor=False)
         ends = "; ".join(f"{name}: {points[-1][1]:.1%}" for name, points in named if points)
         st.vega_lite_chart(spec=spec, width="stretch", alt=f"Pass rate over {over}; at the end {ends}")
 
 
 def _draw_runs(ws: Workspace, name: str, runs: Sequence[Mapping[str, Any]], *, is_live: bool) -> None:
-    st.subheader("Runs", anchor=False)
+    st.header("Runs", anchor=False)
     ids = ids_by_folder(ws, [str(run["out"]) for run in runs])
     names = run_names(runs)
     slot = st.container(border=True, gap="xsmall")

@@ -132,7 +132,7 @@ def draw_amendments(found: Sequence[Amendment], comments: Mapping[str, GuideComm
     for amendment in proposed:
         _draw_proposed(amendment, comments, guide)
     if decided:
-        st.subheader("Decided", anchor=False)
+        st.header("Decided", anchor=False)
     for amendment in decided[:MAX_DECIDED]:
         _draw_decided(amendment)
 

@@ -62,9 +62,9 @@ if accepted and not blocking:
     draw_preview(ws, *typed, chosen=releasing.chosen_sets())
 
 if gate:
-    st.subheader("Before the next release", anchor=False)
+    st.header("Before the next release", anchor=False)
     draw_gate(ws, gate)
 if releases:
-    st.subheader("Made so far", anchor=False)
+    st.header("Made so far", anchor=False)
 for release in sorted(releases, key=lambda each: -each.id)[:100]:
     draw_release_row(release)

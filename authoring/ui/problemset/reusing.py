@@ -33,9 +33,9 @@ def draw_reusing(ws: Workspace, opened: OpenDraft) -> None:
     newest = find_latest_of_all(ws, [_key(kind, opened.row.id) for kind in KINDS])
     jobs = {kind: newest.get(_key(kind, opened.row.id)) for kind in KINDS}
     seeds = list_seeds(ws)
-    st.subheader("In another language", anchor=False)
+    st.header("In another language", anchor=False)
     _draw_translation(ws, opened, jobs["translate"])
-    st.subheader("On other data", anchor=False)
+    st.header("On other data", anchor=False)
     _draw_template(ws, opened, seeds, jobs["generalise"])
     _draw_instance(ws, opened, seeds, jobs["instantiate"])
 

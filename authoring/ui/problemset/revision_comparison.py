@@ -215,7 +215,7 @@ def draw_both_outputs(before: ComparedText, after: ComparedText, problem: str | 
     offset = draw_pager(len(differing), key=f"outputs:{before.key}:{after.key}:page")
     for key in differing[offset : offset + PAGE_SIZE]:
         with st.container(border=True):
-            st.subheader(label(key), anchor=False)
+            st.header(label(key), anchor=False)
             for side, column in zip((before, after), st.columns(2), strict=True):
                 with column:
                     st.caption(label(side.title))
@@ -252,7 +252,7 @@ def _draw_cell(before: ComparedText, after: ComparedText, key: str) -> None:
     assert cell is not None
     fate = "" if old and new else " · added" if new else " · removed"
     with st.container(border=True):
-        st.subheader(f"{cell.label}{f': {label(cell.title)}' if cell.title else ''}{fate}", anchor=False)
+        st.header(f"{cell.label}{f': {label(cell.title)}' if cell.title else ''}{fate}", anchor=False)
         for name in cell.texts:
             then, now = (each.texts.get(name, "") if each else "" for each in (old, new))
             if then != now:

@@ -148,7 +148,7 @@ def draw_suggestions(ws: Workspace, found: Sequence[Suggestion]) -> None:
     for each in waiting:
         _draw_open(view_suggestion(ws, each))
     if decided:
-        st.subheader("Decided", anchor=False)
+        st.header("Decided", anchor=False)
     for each in decided[:MAX_DECIDED]:
         _draw_decided(each)
 

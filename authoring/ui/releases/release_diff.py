@@ -91,7 +91,7 @@ def draw_difference(ws: Workspace, release: Release, others: Sequence[Release]) 
     )
     other = next(each for each in others if each.id == picked)
     draw_diff(diff_releases(Path(other.path), Path(release.path)), Path(other.path), Path(release.path))
-    st.subheader("What it does to the order of agents", anchor=False)
+    st.header("What it does to the order of agents", anchor=False)
     draw_rank_moves(ws, other, release)
 
 

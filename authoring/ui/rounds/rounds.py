@@ -136,7 +136,7 @@ def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus", job: Job
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, log=True)
-    st.subheader("Rounds", anchor=False)
+    st.header("Rounds", anchor=False)
     st.table([_round_row(one) for one in status.to_json()["rounds"]], border="horizontal", alt="rounds of the plan")
 
 
@@ -198,7 +198,7 @@ def draw_items(ws: Workspace, items: Sequence[BootstrapItem]) -> None:
         draw_empty("The plan has no drafts", "Store it again with seeds.")
         return
     seeds = {seed.id: seed.name for seed in list_seeds(ws)}
-    st.subheader("Drafts", anchor=False)
+    st.header("Drafts", anchor=False)
     slot = st.container()
     offset = draw_pager(len(items), key=f"plan:{items[0].bootstrap_id}:page")
     shown = items[offset : offset + PAGE_SIZE]

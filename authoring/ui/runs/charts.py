@@ -222,7 +222,7 @@ MAX_BARS: Final = 30
 
 def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, int]]) -> None:
     """Draw the charts of one run; `counts` is problemset -> verdict -> problems."""
-    st.subheader("Verdicts by problemset", anchor=False)
+    st.header("Verdicts by problemset", anchor=False)
     groups = {"all": added(counts), **dict(list(counts.items())[:MAX_BARS])}
     rows = [
         {"Problemset": name, **{verdict: f"{number:,}" for verdict, number in added({name: each}).items()}}
@@ -241,11 +241,11 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
         return
     solved = count_correct(ws, run.id)
     withheld = Solved.of(added(counts)).withheld
-    st.subheader("Difficulty against pass rate", anchor=False)
+    st.header("Difficulty against pass rate", anchor=False)
     _draw_difficulty(asked.sets, solved, withheld)
-    st.subheader("What the reference code calls", anchor=False)
+    st.header("What the reference code calls", anchor=False)
     _draw_coverage(asked.sets, solved, withheld)
-    st.subheader("Who rests on whom", anchor=False)
+    st.header("Who rests on whom", anchor=False)
     _draw_graph(ws, run, {name: each for name, each in asked.sets.items() if name in counts})
 
 
@@ -256,7 +256,7 @@ def _draw_causes(causes: Sequence[tuple[str, str, int]]) -> None:
         if verdict != "CORRECT"
     ]
     if rows:
-        st.subheader("Why problems were not solved", anchor=False)
+        st.header("Why problems were not solved", anchor=False)
         st.table(rows, border="horizontal", width="content")
 
 

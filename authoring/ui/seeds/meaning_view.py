@@ -81,7 +81,7 @@ def draw_meanings(ws: Workspace, seed: Seed) -> None:
 
 def _draw_table(seed: Seed, place: int, table: TableMeaning, findings: Sequence[SemanticsFinding]) -> None:
     sheet = f", sheet {label(table.sheet)}" if table.sheet else ""
-    st.subheader(f"{label(table.file)}{sheet}", anchor=False)
+    st.header(f"{label(table.file)}{sheet}", anchor=False)
     for finding in findings[:MAX_FINDINGS]:
         st.warning(
             f"{label(finding.what, limit=300)}. To fix it: {label(finding.fix, limit=300)}", icon=":material/rule:"

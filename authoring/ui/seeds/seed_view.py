@@ -62,7 +62,7 @@ def draw_profile(seed: Seed) -> None:
     for table in profile.get("tables") or []:
         name = str(table.get("file") or "table")
         sheet = f", sheet {label(str(table['sheet']))}" if table.get("sheet") else ""
-        st.subheader(f"{label(name)}{sheet}", anchor=False)
+        st.header(f"{label(name)}{sheet}", anchor=False)
         columns = list(table.get("columns") or [])
         st.caption(f"{plural(int(table.get('rows') or 0), 'row')} · {plural(len(columns), 'column')}")
         st.table([_column_row(column, table) for column in columns[:MAX_COLUMNS]], border="horizontal")
@@ -87,7 +87,7 @@ def draw_source_files(seed: Seed) -> None:
 
 def _draw_images(images: list[Mapping[str, Any]]) -> None:
     if images:
-        st.subheader("Pictures", anchor=False)
+        st.header("Pictures", anchor=False)
         shown = [
             f"{label(str(image.get('file')), limit=60)} ({image.get('width')} × {image.get('height')})"
             for image in images
@@ -138,7 +138,7 @@ def _draw_foreign_keys(profile: Mapping[str, Any]) -> None:
     keys = profile.get("foreign_keys") or []
     if not keys:
         return
-    st.subheader("How the tables fit together", anchor=False)
+    st.header("How the tables fit together", anchor=False)
     lines = []
     for key in keys[:50]:
         source, target = (tables[int(key[side])].get("file", "") for side in ("table", "to_table"))

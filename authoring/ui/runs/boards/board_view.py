@@ -60,7 +60,7 @@ def draw_board(ws: Workspace, run: RunRow) -> None:
 
 def _draw_scores(board: Mapping[str, Any], weights: str) -> None:
     mode, rules = str(board.get("mode") or ""), str(board.get("rules") or "")
-    st.subheader(TITLES[board["family"]], anchor=False)
+    st.header(TITLES[board["family"]], anchor=False)
     facts = [f"mode {label(mode)}" if mode else "mode not said", f"rules {label(rules)}" if rules else "rules not said"]
     if board["family"] == "cibench":
         st.segmented_control(
@@ -82,7 +82,7 @@ def _draw_scores(board: Mapping[str, Any], weights: str) -> None:
 
 def _draw_published(ws: Workspace, run: RunRow, found: FamilyScores) -> None:
     published = published_boards()[found.board["family"]].to_json()
-    st.subheader("Beside published rows", anchor=False)
+    st.header("Beside published rows", anchor=False)
     own = (run.agent, own_row(found.board, published["columns"]))
     if found.board["family"] == "cibench":
         own = _with_other_mode(ws, run, found) or own
@@ -133,12 +133,12 @@ def _draw_analyses(analyses: Mapping[str, Any]) -> None:
     for key, (title, about) in _ANALYSES.items():
         rows = analyses.get(key) or {}
         if rows:
-            st.subheader(title, anchor=False)
+            st.header(title, anchor=False)
             st.table(scores_table(rows, title), border="horizontal", width="content")
             st.caption(about)
     both = analyses.get("likeness_and_judge")
     if both:
-        st.subheader("Likeness and judge", anchor=False)
+        st.header("Likeness and judge", anchor=False)
         agreement = both["correlation"]
         st.markdown(
             f"{both['figures']} figures have both: a mean likeness of {percent(both['likeness'])}, a mean opinion of "

@@ -60,7 +60,7 @@ def mode_counts(
 
 def draw_error_modes(ws: Workspace, run: RunRow, failures: tuple[Failure, ...]) -> None:
     """Draw how often each mode is proposed and confirmed, and the failures with what people may say of them."""
-    st.subheader("Error modes", anchor=False)
+    st.header("Error modes", anchor=False)
     if not failures:
         st.caption("No step failed.")
         return

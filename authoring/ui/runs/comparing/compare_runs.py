@@ -120,7 +120,7 @@ def _set_row(name: str, pairs: Sequence[PairCount], withheld: str) -> dict[str, 
 
 
 def _draw_problems(ws: Workspace, before: RunRow, after: RunRow, pairs: Sequence[PairCount]) -> None:
-    st.subheader("Problems", anchor=False)
+    st.header("Problems", anchor=False)
     numbers = {group: sum(pair.problems for pair in pairs if _is_in(pair, group)) for group in PairGroup}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox(
