@@ -9,11 +9,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import autosaves, problemsets, revisions, runs
+from authoring.store import autosaves, dry_runs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.jobs import enqueue
+from authoring.store.reviewing.reviews import list_comments
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
+from tests.browser.conftest import Served
+from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
 
@@ -235,3 +242,73 @@ def test_the_keyboard_alone_goes_from_problem_to_problem(
     assert problemsets.find(served.workspace, penguins).holder == "mei"
     for key, heading in (("j", "Problem 2 of 3"), ("j", "Problem 3 of 3"), ("k", "Problem 2 of 3")):
         press_until(page, key, page.get_by_role("heading", name=heading))
+
+
+BROKEN = (7, 21)
+
+
+def add_thirty(ws: Workspace) -> int:
+    """Store thirty problems of cheap code with their dry run; two of them name a variable that is not there."""
+    cells = ["# %%\nstock = list(range(100))\n"]
+    for n in range(1, 31):
+        query = f"What is the sum of the first {n} numbers of `stock`?"
+        cells.append(f'# %%\n"""\nquery: {query}\n"""\nsum({"stok" if n in BROKEN else "stock"}[:{n}])\n')
+    draft = problemsets.create(ws, name="thirty-sums", text="\n".join(cells), author="template", origin=Origin.TEMPLATE)
+    error = {"name": "NameError", "message": "name 'stok' is not defined", "traceback": "NameError"}
+    rows = [
+        DryRunProblem(n, f"p{n}", 0.01, "CRASH", "NOT_JUDGED", error=error, reasons={"reference": "NameError"})
+        if n in BROKEN
+        else DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT")
+        for n in range(1, 31)
+    ]
+    dry_runs.save(
+        ws,
+        revision_id=draft.id,
+        environment=environment_id(),
+        sandbox="bwrap",
+        problems=rows,
+        summary={"scoring_version": SCORING_VERSION},
+    )
+    return draft.problemset_id
+
+
+def test_an_annotator_goes_through_thirty_problems_by_what_can_be_read_on_the_screen(
+    served: Served, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+) -> None:
+    ws = served.workspace
+    thirty = add_thirty(ws)
+    page = open_tab()
+    person = Person(page)
+    visit(page, "/")
+    person.follow("thirty-sums")
+    person.read("2 of 30 fail")
+    person.press("Open in the editor")
+    for number in BROKEN:
+        person.press("Next failing")
+        person.read_heading(f"Problem {number} of 30")
+        person.read("name 'stok' is not defined")
+        person.write("Reference code", f"sum(stock[:{number}])")
+        person.press("Run this")
+        person.read("your run, just now")
+        person.read("reference CORRECT")
+    person.press("Next failing")
+    person.read("no problem fails, as far as they have been executed")
+    for number in range(BROKEN[-1] + 1, 31):
+        person.press("Next")
+        person.read_heading(f"Problem {number} of 30")
+    person.write("Query", "What do the first 30 numbers of `stock` add up to?")
+    person.turn_to("Comments")
+    person.write("New comment", "I say add up, as the others ask for a sum.")
+    person.press("Comment", whole=True)
+    person.read("I say add up, as the others ask")
+    person.press("Save revision")
+    person.read("all saved as revision 2")
+    person.read("all 30 pass")
+    person.press("Submit")
+    person.read("submitted for review")
+
+    row = problemsets.find(ws, thirty)
+    text = revisions.find(ws, row.head_revision_id).text
+    assert (row.status, text.count("stok["), "add up to?" in text) == ("submitted", 0, True)
+    (comment,) = list_comments(ws, thirty)
+    assert (comment.author, comment.problem) == ("mei", "p30")
