@@ -96,6 +96,7 @@ class RunningApp:
         self.url = f"http://127.0.0.1:{port}"
         self._log = log
         self._environment = environment
+        self._folder = ROOT  # where it is started
         where = ["--port", str(port), "--workspace", str(workspace.root)]
         self._command = [sys.executable, "-m", "authoring.ui.shell.server", *where, *options]
 
@@ -105,7 +106,7 @@ class RunningApp:
             environment.pop(name, None)
         environment |= self._environment
         with self._log.open("ab") as log:
-            self._server = subprocess.Popen(self._command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+            self._server = subprocess.Popen(self._command, cwd=self._folder, env=environment, stdout=log, stderr=log)
         wait_until_healthy(f"{self.url}/_stcore/health", self._server)
 
     def stop(self) -> None:
