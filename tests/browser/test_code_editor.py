@@ -242,6 +242,27 @@ def test_the_keyboard_runs_saves_searches_and_leaves(
     expect(page.locator(".cm-tooltip-autocomplete").get_by_text("total")).to_be_visible()  # from the cell before
 
 
+def test_a_click_on_a_line_number_begins_a_comment_which_leads_back_to_the_line(
+    draft: Revision, open_tab: Callable[..., Page]
+) -> None:
+    page = open_tab()
+    page.goto(address(draft))
+    code, written = editor(page), page.get_by_label("New comment")
+    numbers = page.locator(".cm-editor", has=code).locator(".cm-lineNumbers")
+    numbers.get_by_text("2", exact=True).click()
+    expect(written).to_be_focused()
+    expect(page.get_by_role("spinbutton", name="Line")).to_have_value("2")
+    code.press("Control+End")
+    code.press("Alt+m")
+    expect(written).to_be_focused()
+    expect(page.get_by_role("spinbutton", name="Line")).to_have_value("4")
+    written.press_sequentially("Of which?")
+    page.get_by_role("tabpanel").get_by_role("button", name="Comment").click()
+    page.get_by_role("button", name="Show line 4").click()
+    expect(page.locator(".cm-line.bw-shown")).to_have_text("more(total)")
+    expect(code).to_be_focused()
+
+
 @pytest.mark.parametrize("width", [1360, 620])
 def test_a_comparison_colours_differences_and_keeps_foreign_text_text(
     width: int, served: Any, draft: Revision, open_tab: Callable[..., Page]

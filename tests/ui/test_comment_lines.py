@@ -15,7 +15,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.line_comments import FieldLine, line_in_text, line_now, line_then, place_in
 from evaluator.errors import UsageError
-from tests.ui.test_code_editor import shown
+from tests.ui.test_code_editor import send, shown
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -123,6 +123,28 @@ def test_the_code_editor_marks_a_commented_line(open_page: Open, draft: Revision
         add_comment(workspace, revision_id=draft.id, author="lee", text=text, problem="p1", line=line)
     found: dict[str, Any] = shown(open_page("editor", set=draft.problemset_id, pid="p1"))
     assert found["diagnostics"] == [{"line": 1, "severity": "info", "text": "lee: one\nlee: two"}]
+
+
+def test_an_editor_asks_for_a_comment_on_a_line_and_shows_the_line_of_one(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    set_setting(workspace, "plain_editors", {})
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    text = f"# most\n{shown(app)['value']}"
+    send(app, "comment", text, line=2)
+    key = f"comment:{draft.problemset_id}:p2"
+    assert (app.selectbox(key=f"{key}:field").value, app.number_input(key=f"{key}:line").value) == ("code", 2)
+    assert shown(app)["value"] == text  # what was typed last came along
+    app.text_area(key=f"{key}:text").set_value("why?")
+    app.button(key=f"{key}:send").click().run()
+    (comment,) = list_comments(workspace, draft.problemset_id)
+    assert draft.text.split("\n")[(comment.line or 0) - 1].endswith(".idxmax()")
+
+    assert shown(app)["shown"] == {"number": 0}
+    for number in (1, 2):  # a second wish for the same line is another one
+        app.button(key=f"comment:{comment.id}:show").click().run()
+        assert shown(app)["shown"] == {"number": number, "line": 2}
+        assert shown(app, "Query")["shown"] == {"number": 0}
 
 
 def test_a_comment_is_answered_and_ones_own_is_edited(open_page: Open, draft: Revision, workspace: Workspace) -> None:

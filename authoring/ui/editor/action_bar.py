@@ -9,8 +9,7 @@ from authoring.store import problemsets
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.editor.editing import OpenDraft
-from authoring.ui.editor.line_comments import open_comments
-from authoring.ui.editor.tabs import tabs_key
+from authoring.ui.editor.line_comments import open_comments, tabs_key
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell

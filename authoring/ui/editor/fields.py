@@ -30,6 +30,7 @@ from authoring.ui.editor.editing import (
     keep_mine,
     load_anew,
 )
+from authoring.ui.editor.line_comments import begin_on_line, line_shown, tabs_key
 from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.preferences import prefers_plain_editors
@@ -165,6 +166,7 @@ def _draw_editor(
     known = _loaded(opened, field)
     state.set_field_state(field.identity, known)
     low, high = HEIGHTS[field.name]
+    cell = opened.draft.find(field.cell_key)  # None: of the whole text, or of an answer to try
     shown = Editing(
         value=_wanted(opened, field)[0],
         label=label,
@@ -183,6 +185,8 @@ def _draw_editor(
         words=words,
         diagnostics=faults,
         notes=notes,
+        can_comment=cell is not None,
+        shown=line_shown(field.identity),
     )
     on: dict[str, Callable[[], None]] = {
         "text": partial(autosave_parcel, field, "text"),
@@ -190,6 +194,8 @@ def _draw_editor(
         "run": run,
         "found": partial(keep_found, field),
     }
+    if cell is not None:
+        on["comment"] = partial(begin_on_line, field, tabs_key(opened.row.id, is_problem=cell.is_problem))
     code_editor(shown, key=field.editor_key, on=on)
     _draw_found(opened, field, choices)
     _draw_conflict(opened, field, known.text or "", choices)

@@ -15,9 +15,12 @@ from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import cells_of
-from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
+from authoring.ui.editor.editing import LABELS, Field, OpenDraft, apply_message, draft_on_screen, field_of
 from authoring.ui.editor.results import draw_comment_button, newest_first
+from authoring.ui.inputs.code_editor import LineShown, received
+from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.problemset.comment_threads import draw_comment
+from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label
@@ -104,6 +107,7 @@ def _end(text: str, cells: Sequence[DocumentCell], cell: DocumentCell) -> int:
 
 MAX_OLDER: Final = 5  # earlier revisions that are read for the lines they were commented on
 WHOLE: Final = "the problem"
+_SHOWN: Final = "line:shown"  # (identity of a field, LineShown)
 
 Places = Mapping[int, tuple[DocumentCell, FieldLine]]  # by comment
 
@@ -158,8 +162,14 @@ def _draw_place(opened: OpenDraft, cell: DocumentCell, comment: Comment, place: 
     now = line_now(place, opened.draft.value(cell, place.field)) if place.field in cell.texts else None
     title = _title(cell, place.field)
     where = f"{title}, line {now}" if now else f"{title}, a line that has changed since"
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption(f":material/subdirectory_arrow_right: {where}: {label(place.quote, limit=120)}", width="content")
+        if now and not prefers_plain_editors() and may(Role.ANNOTATOR):  # others have no editor that could show it
+            identity = field_of(opened, cell.key, place.field, "").identity
+            st.button(
+                f"Show line {now}", f"comment:{comment.id}:show", type="tertiary", icon=":material/my_location:",
+                on_click=show_line, args=(identity, now),
+            )  # fmt: skip
         if comment.revision_id != opened.revision.id:
             page_link(
                 "compare",
@@ -203,6 +213,37 @@ def send(problemset_id: int, cell_key: str, key: str) -> None:
     actions.write_comment(opened.revision.id, cell_key, key, line=line)
     state.put_widget_value(f"{key}:field", WHOLE)
     state.put_widget_value(f"{key}:line", None)
+
+
+def tabs_key(problemset_id: int, *, is_problem: bool) -> str:
+    """Return under what the open tab is remembered: it stays from problem to problem."""
+    return f"tabs:{problemset_id}" if is_problem else f"tabs:{problemset_id}:setup"
+
+
+@writes(*Role)
+def begin_on_line(field: Field, tab: str) -> None:
+    """Open the form for a comment on the line that an editor names, with the text that it sent along stored."""
+    message = received(state.widget_value(field.editor_key), "comment")
+    if message is None or message.line < 1:
+        return
+    apply_message(field, message)
+    key = f"comment:{field.problemset_id}:{field.cell_key}"
+    state.put_widget_value(tab, "Comments")
+    state.put_widget_value(f"{key}:field", field.name)
+    state.put_widget_value(f"{key}:line", message.line)
+
+
+@writes(ANYONE)
+def show_line(identity: tuple[str, ...], line: int) -> None:
+    """Let the editor of a field scroll to a line of it and mark it for a moment."""
+    _, before = state.recall(_SHOWN, ((), LineShown(0, 1)))
+    state.remember(_SHOWN, (identity, LineShown(before.number + 1, line)))
+
+
+def line_shown(identity: tuple[str, ...]) -> LineShown | None:
+    """Return the line of a field that somebody asked to see last; None: it was one of another field."""
+    asked, line = state.recall(_SHOWN, ((), None))
+    return line if asked == identity else None
 
 
 @writes(ANYONE)

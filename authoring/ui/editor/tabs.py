@@ -28,11 +28,6 @@ from evaluator.language.document_cells import DocumentCell
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
 
 
-def tabs_key(problemset_id: int, *, is_problem: bool) -> str:
-    """Return under what the open tab is remembered: it stays from problem to problem."""
-    return f"tabs:{problemset_id}" if is_problem else f"tabs:{problemset_id}:setup"
-
-
 @dataclass(frozen=True)
 class RightSide:
     """What the tabs of one cell draw."""
@@ -73,7 +68,7 @@ class RightSide:
             "History": self._history,
         }
         names = [name for name in draws if self.cell.is_problem or name not in OF_PROBLEMS]
-        key = tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
+        key = commenting.tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
         for name, tab in zip(names, st.tabs(names, key=key, on_change="rerun"), strict=True):
             if tab.open:
                 with tab:

@@ -8,8 +8,8 @@ import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, LanguageSupport, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
-import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { Annotation, Compartment, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { addSeen, dropFound, dropMirror, hashOf, keepFound, nextNumber, readFound, readMirror, writeMirror } from "./mirror.js";
@@ -56,6 +56,9 @@ const look = EditorView.theme({
     borderRight: "1px solid var(--st-border-color)",
   },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
+  "&.bw-comments :is(.cm-lineNumbers, .cm-gutter-lint) .cm-gutterElement": { cursor: "pointer" },
+  "&.bw-comments .cm-lineNumbers .cm-gutterElement:hover": { color: "var(--st-link-color)", textDecoration: "underline" },
+  ".cm-line.bw-shown, &.cm-focused .cm-line.bw-shown": { backgroundColor: mixed("orange", 15), boxShadow: "inset 3px 0 var(--st-orange-text-color)" },
   "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": { backgroundColor: mixed("gray", 10) },
   "&.bw-prose .cm-scroller": { fontFamily: "var(--st-font)" },
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
@@ -112,6 +115,30 @@ const frame = `
   .cm-mergeViewEditor { min-width: 0; flex: 1 1 0; }
   @media (prefers-reduced-motion: reduce) { .cm-cursorLayer { animation: none !important; } }
 `;
+
+// The line that somebody asked to see, for a moment.
+const MARKED_MS = 4000;
+const markLine = StateEffect.define();
+const markedLine = StateField.define({
+  create: () => Decoration.none,
+  update(marked, transaction) {
+    const effect = transaction.effects.find((each) => each.is(markLine));
+    if (!effect) return marked.map(transaction.changes);
+    if (effect.value === null) return Decoration.none;
+    return Decoration.set(Decoration.line({ class: "bw-shown" }).range(effect.value));
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+const linesShown = new Set(); // wishes that were followed: a new editor of the same text must not jump again
+
+// A form that a wish to comment opens stands elsewhere on the page, once the server has drawn it.
+const FORM_MS = 8000;
+function focusForm(until = Date.now() + FORM_MS) {
+  const form = document.querySelector('textarea[aria-label="New comment"]:not(:disabled)');
+  const isDrawn = document.querySelector('[data-test-script-state="notRunning"]') !== null;
+  if (form && isDrawn) form.focus();
+  else if (Date.now() < until) window.setTimeout(() => focusForm(until), 100);
+}
 
 function languageOf(name, words) {
   if (name === "markdown") return markdown({ completeHTMLTags: false });
@@ -186,6 +213,7 @@ class Editor {
       parent: this.frame.place,
       state: EditorState.create({ doc: data.value, extensions: this.extensions(data) }),
     });
+    if (data.can_comment) this.view.dom.addEventListener("click", (event) => this.onGutter(event));
     this.session = data.session;
     this.loadNo = data.load_no;
     this.diagnosticsShown = "";
@@ -214,6 +242,7 @@ class Editor {
       { key: "Mod-Shift-Enter", run: run("run", { scope: "on" }), ...ours },
       { key: "Mod-s", run: run("save", {}), ...ours },
     ];
+    if (data.can_comment) keys.push({ key: "Alt-m", run: () => this.comment(), ...ours });
     const leave = { key: "Escape", run: (view) => (view.setTabFocusMode(true), false) };
     const height = EditorView.theme({
       ".cm-scroller": { maxHeight: `${data.max_height}px` },
@@ -232,11 +261,16 @@ class Editor {
       data.prose ? EditorView.editorAttributes.of({ class: "bw-prose" }) : [],
       EditorState.readOnly.of(data.read_only),
       EditorView.contentAttributes.of({
-        "aria-label": `${data.spoken || data.label}. Press Escape, then Tab to leave the editor.`,
+        "aria-label": [
+          `${data.spoken || data.label}. Press Escape, then Tab to leave the editor.`,
+          ...(data.can_comment ? ["Press Alt+M to comment on the line."] : []),
+        ].join(" "),
         ...reachable,
         ...(data.read_only ? { "aria-readonly": "true" } : {}),
       }),
       lintGutter(),
+      markedLine,
+      data.can_comment ? EditorView.editorAttributes.of({ class: "bw-comments" }) : [],
       look,
       height,
       EditorView.domEventHandlers({
@@ -292,6 +326,31 @@ class Editor {
 
   trigger(name, more) {
     this.setTriggerValue(name, this.parcel({ ...more, pressed: nextNumber() }));
+  }
+
+  // A comment on a line: the one whose number or mark was clicked, or the one of the cursor.
+  onGutter(event) {
+    if (!event.target.closest(".cm-lineNumbers, .cm-gutter-lint")) return;
+    const block = this.view.lineBlockAtHeight(event.clientY - this.view.documentTop);
+    this.comment(this.view.state.doc.lineAt(block.from).number);
+  }
+
+  comment(line = this.view.state.doc.lineAt(this.view.state.selection.main.head).number) {
+    this.trigger("comment", { line });
+    window.setTimeout(focusForm, PAUSE_MS); // the page is about to be drawn
+    return true;
+  }
+
+  showLine({ number, line: wanted }) {
+    const wish = `${this.data.session}:${number}`;
+    if (!number || linesShown.has(wish)) return;
+    linesShown.add(wish);
+    const { doc } = this.view.state;
+    const { from } = doc.line(Math.min(Math.max(wanted, 1), doc.lines));
+    const effects = [markLine.of(from), EditorView.scrollIntoView(from, { y: "center" })];
+    this.view.dispatch({ selection: { anchor: from }, effects });
+    this.view.focus();
+    window.setTimeout(() => this.view.dispatch({ effects: markLine.of(null) }), MARKED_MS);
   }
 
   // What an earlier editor of this field left unsent: sent now, or offered when somebody else saved since.
@@ -359,6 +418,7 @@ class Editor {
 
   decorate() {
     const { data, view } = this;
+    this.showLine(data.shown);
     const words = JSON.stringify(data.words);
     if (words !== this.wordsShown) {
       this.wordsShown = words;

@@ -33,6 +33,7 @@ SHORTCUTS: Final = (
     Shortcut("Alt+U", ON_PAGE, "submit the head revision for review"),
     Shortcut("Alt+M", ON_PAGE, "open the comments on the problem"),
     Shortcut("Esc, then Tab", IN_EDITOR, "leave it; Tab alone indents", in_editor=True),
+    Shortcut("Alt+M", IN_EDITOR, "comment on the line, as does a click on its number", in_editor=True),
     Shortcut("Ctrl+F", IN_EDITOR, "search", in_editor=True),
     Shortcut("Ctrl+Space", IN_EDITOR, "complete a name", in_editor=True),
     Shortcut("Ctrl+Z", IN_EDITOR, "undo", in_editor=True),

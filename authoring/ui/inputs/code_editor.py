@@ -16,7 +16,7 @@ from evaluator.diagnostics import Diagnostic
 from evaluator.installation import HOME
 
 BUNDLE: Final = HOME / "static" / "cm6.js"
-EVENTS: Final = ("text", "save", "run", "found")
+EVENTS: Final = ("text", "save", "run", "found", "comment")
 MAX_COMPARED_CHARS: Final = 1_000_000  # both texts together; more would keep the browser busy for seconds
 
 Language = Literal["markdown", "python", "yaml"]
@@ -65,6 +65,16 @@ class Editing:
     words: Sequence[str] = ()  # offered as completions
     diagnostics: Sequence[Diagnostic] = ()
     notes: Mapping[int, str] = field(default_factory=dict)  # line -> what people say about it
+    can_comment: bool = False  # line numbers and Alt+M ask for a comment on a line
+    shown: "LineShown | None" = None  # a line to scroll to
+
+
+@dataclass(frozen=True)
+class LineShown:
+    """A line that somebody asked to see; each wish has a number of its own in the tab, from 1."""
+
+    number: int
+    line: int  # from 1
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,7 @@ class EditorMessage:
     session: str
     load_no: int
     scope: str = ""  # of a wish to run: `this` problem, or from here `on`
+    line: int = 0  # of a wish to comment, from 1; 0: it is none
 
 
 def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]]) -> None:
@@ -85,12 +96,14 @@ def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]
         shown: The text and how to show it.
         key: Names the editor in the state of the tab; holds the identity of what it edits.
         on: What to call for each of `EVENTS`: `text` after a pause in typing, `save` and `run` when their keys are
-            pressed, `found` when the browser holds text that never arrived. `received` gives the callback the text.
+            pressed, `found` when the browser holds text that never arrived, `comment` for one on a line.
+            `received` gives the callback the text.
     """
     data = {
         **{name: getattr(shown, name) for name in ("value", "label", "language", "session", "load_no", "last_seq")},
         **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap", "prose")},
-        **{name: getattr(shown, name) for name in ("min_height", "max_height", "spoken")},
+        **{name: getattr(shown, name) for name in ("min_height", "max_height", "spoken", "can_comment")},
+        "shown": {"number": shown.shown.number, "line": shown.shown.line} if shown.shown else {"number": 0},
         "words": list(shown.words),
         "diagnostics": [
             *(_mark(diagnostic) for diagnostic in shown.diagnostics),
@@ -142,10 +155,10 @@ def received(state: object, event: str) -> EditorMessage | None:
     sent = state.get(event) if isinstance(state, Mapping) else None
     if not isinstance(sent, Mapping) or not isinstance(sent.get("text"), str):
         return None
-    number, load_no = sent.get("number", 0), sent.get("load_no", 0)
-    if not isinstance(number, int) or not isinstance(load_no, int):
+    number, load_no, line = (sent.get(name, 0) for name in ("number", "load_no", "line"))
+    if not isinstance(number, int) or not isinstance(load_no, int) or not isinstance(line, int):
         return None
-    return EditorMessage(sent["text"], number, str(sent.get("session", "")), load_no, str(sent.get("scope", "")))
+    return EditorMessage(sent["text"], number, str(sent.get("session", "")), load_no, str(sent.get("scope", "")), line)
 
 
 def _mark(diagnostic: Diagnostic) -> dict[str, Any]:
