@@ -33,6 +33,7 @@ from authoring.ui.editor.editing import (
     sound_text,
 )
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
+from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
@@ -153,6 +154,8 @@ def accept(revision_id: int) -> None:
     revision = revisions.find(workspace(), revision_id)
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     _go_on_reviewing(f"accepted revision {revision.number} of {revision.problemset_name}")
+    if unticked := unticked_words(revision):
+        state.flash("info", unticked)
 
 
 def _go_on_reviewing(done: str) -> None:

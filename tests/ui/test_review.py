@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import dry_runs, problemsets
+from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment, list_comments, require_second_person
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.problemset.set_comments import count_by_kind
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
@@ -50,6 +51,33 @@ def test_a_blocking_comment_disables_accept_and_says_so(
     assert "omment 1 by mei on the whole set blocks accepting" in app.button(key=key).help
     app.button(key=f"comment:{comment.id}:resolve").click().run()
     assert not app.button(key=key).disabled
+
+
+def test_a_reviewer_ticks_what_was_read_and_a_changed_problem_has_no_tick(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace, author="lee")
+    key = f"reviewed:{made.problemset_id}:p1"
+    app = open_page("editor", set=made.problemset_id)
+    assert "Reviewed 0 of 1" in said(app)
+    app.checkbox(key=key).check().run()
+    assert "Reviewed 1 of 1" in said(app)
+    changed = revisions.save(
+        workspace,
+        made.problemset_id,
+        made.text.replace("query: ", "query: Now, "),
+        base_revision_id=made.id,
+        author="lee",
+    )
+    app = open_page("editor", set=made.problemset_id)
+    assert "Reviewed 0 of 1" in said(app)
+    assert not app.checkbox(key=key).value
+    unticked = "accepted without your tick Reviewed: 1 of 1 problem of sound"
+    assert unticked_words(changed) == unticked
+    app.checkbox(key=key).check().run()
+    assert unticked_words(changed) == ""
+    app.checkbox(key=key).uncheck().run()
+    assert unticked_words(changed) == unticked
 
 
 def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, workspace: Workspace) -> None:

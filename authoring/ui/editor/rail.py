@@ -9,6 +9,7 @@ from authoring.ui import actions, state
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
+from authoring.ui.editor.reviewed import Ticks, draw_tick
 from authoring.ui.preferences import letter
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.navigation import page_link
@@ -18,8 +19,10 @@ from authoring.ui.wording import label, plural, status_chip
 from evaluator.language.document_cells import DocumentCell
 
 
-def draw_header(opened: OpenDraft, cell: DocumentCell, standing: Standing, composed: Composed) -> None:
-    """Draw where the reader is: the set, its revision and status, the problem."""
+def draw_header(
+    opened: OpenDraft, cell: DocumentCell, standing: Standing, composed: Composed, ticks: Ticks | None
+) -> None:
+    """Draw where the reader is: the set, its revision and status, the problem, and whether it was reviewed."""
     row = opened.row
     with st.container(key="desk_header", horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
@@ -31,8 +34,9 @@ def draw_header(opened: OpenDraft, cell: DocumentCell, standing: Standing, compo
             st.markdown(holder, width="content")
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
-    with st.container(key="desk_title"):
+    with st.container(key="desk_title", horizontal=True, vertical_alignment="center"):
         st.header(f"{cell.label}{of}{title}", anchor=False)
+        draw_tick(opened, cell, ticks)
 
 
 def draw_rail(

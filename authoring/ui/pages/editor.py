@@ -14,6 +14,7 @@ from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_header, draw_rail
+from authoring.ui.editor.reviewed import ticks_on
 from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
 from authoring.ui.problemset.overview import jobs_on_set
@@ -49,7 +50,7 @@ comments = list_comments(ws, row.id)
 places = places_of(ws, opened, cell, comments)
 composed = compose(draft)
 
-draw_header(opened, cell, standing, composed)
+draw_header(opened, cell, standing, composed, ticks_on(ws, opened))
 draw_rail(opened, cell, evidence, standing)
 left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
