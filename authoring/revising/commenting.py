@@ -1,6 +1,8 @@
 """Comment on a problemset by the names that people use."""
 
 from authoring.store import revisions
+from authoring.store.people import list_people
+from authoring.store.reviewing.mentions import find_mentions
 from authoring.store.reviewing.reviews import add_comment, resolve_comment
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -20,6 +22,8 @@ def comment_on(
 ) -> int:
     """Keep a comment on a revision (a problemset's name means its head) and return its id.
 
+    Whom its text names with @ is kept as mentioned.
+
     Raises:
         UsageError: If there is no such revision, problem, kind or line.
         ContentError: If the text is empty.
@@ -31,8 +35,21 @@ def comment_on(
     if line is not None:
         about = _cell_at(revision, line, about)
     return add_comment(
-        ws, revision_id=revision.id, author=by, text=text, kind=kind, problem=about, line=line, blocking=blocking
+        ws,
+        revision_id=revision.id,
+        author=by,
+        text=text,
+        kind=kind,
+        problem=about,
+        line=line,
+        blocking=blocking,
+        people=list_people(ws),
     )
+
+
+def unknown_names(ws: Workspace, text: str) -> tuple[str, ...]:
+    """Return the names after @ in a text that belong to nobody in the workspace: nobody is told of them."""
+    return find_mentions(text, list_people(ws)).unknown
 
 
 def _cell_at(revision: Revision, line: int, about: str | None) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 MAX_WAITING: Final = 200  # strangers who signed in are listed for a maintainer up to here
 _SETTING: Final = "roles"
+NAMES_SETTING: Final = "annotator_names"
+"""The names that people pick from where nobody signs in."""
 
 
 class Role(StrEnum):
@@ -28,6 +31,13 @@ def list_roles(ws: Workspace) -> dict[str, frozenset[Role]]:
     """Return the roles of everybody who was given some, or waits for some, by name."""
     with ws.read() as db:
         return _read(db)
+
+
+def list_people(ws: Workspace) -> list[str]:
+    """Return everybody whom a comment can name: who has a role, and the names that people pick from."""
+    picked = get_setting(ws, NAMES_SETTING)
+    names = [str(name) for name in picked] if isinstance(picked, list) else []
+    return sorted({*names, *(name for name, roles in list_roles(ws).items() if roles)})
 
 
 def roles_of(ws: Workspace, name: str) -> frozenset[Role]:

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-from authoring.revising.commenting import comment_on, resolve_numbered
+from authoring.revising.commenting import comment_on, resolve_numbered, unknown_names
 from authoring.revising.diversity import measure_diversity, normalised_code
 from authoring.store import problemsets
+from authoring.store.reviewing.mentions import list_threads_for
 from authoring.store.reviewing.reviews import list_comments
+from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
@@ -31,7 +33,10 @@ def test_what_sets_repeat_overuse_and_leave_out_is_listed(tmp_path: Path) -> Non
     assert "pivot_table" in found.uncovered["reshaping"]
     assert "nsmallest" not in found.uncovered["choosing"]
     assert measure_diversity(ws, ["two"]).problemsets == ("two",)
-    made = comment_on(ws, "one", "too easy", kind="repetitive", problem="2", by="Bo")
+    set_setting(ws, "annotator_names", ["Ann", "Bo"])
+    made = comment_on(ws, "one", "too easy, @ann and @Dee", kind="repetitive", problem="2", by="Bo")
+    assert [each.comment_id for each in list_threads_for(ws, "Ann")] == [made]
+    assert unknown_names(ws, "too easy, @ann and @Dee") == ("Dee",)
     assert resolve_numbered(ws, str(made), by="Cy") == made
     (comment,) = list_comments(ws, 1)
     assert (comment.problem, comment.kind, comment.resolved_by) == ("n0", "repetitive", "Cy")

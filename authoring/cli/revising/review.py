@@ -41,7 +41,7 @@ def comment(
     as_json: JsonOption = False,
 ) -> int:
     """Write a comment, or resolve one."""
-    from authoring.revising.commenting import comment_on, resolve_numbered
+    from authoring.revising.commenting import comment_on, resolve_numbered, unknown_names
 
     ws = open_workspace(workspace)
     if problemset == "resolve":
@@ -49,7 +49,9 @@ def comment(
         emit({"id": settled, "resolved": True}, as_json, f"comment {settled} is resolved")
         return 0
     made = comment_on(ws, problemset, text, kind=kind, problem=problem, by=by, line=line, blocking=blocking)
-    emit({"id": made, "kind": kind, "problem": problem}, as_json, f"comment {made}")
+    unknown = unknown_names(ws, text)
+    note = f" (nobody here is called {', '.join(unknown)}: nobody is told)" if unknown else ""
+    emit({"id": made, "kind": kind, "problem": problem, "unknown": unknown}, as_json, f"comment {made}{note}")
     return 0
 
 

@@ -14,7 +14,7 @@ from authoring.store.statuses import ProblemsetStatus
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
-from authoring.ui.shell.auth import current_user, known_people, may
+from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.wording import plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
@@ -65,7 +65,7 @@ def _draw_assign(rows: Sequence[ProblemsetRow], *, off: bool) -> None:
     if off:
         return
     with box:
-        st.selectbox("Person", known_people(workspace()), key=PERSON, on_change="ignore")
+        st.selectbox("Person", people_to_choose(workspace()), key=PERSON, on_change="ignore")
         st.button("Assign for a day", key=f"{PERSON}:send", on_click=assign_picked, args=(rows,))
 
 

@@ -13,7 +13,7 @@ from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.shell.auth import current_user, known_people, may
+from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, plural
 from authoring.ui.workplace import workspace
@@ -86,7 +86,7 @@ def _draw_holder(row: ProblemsetRow) -> None:
 
 def _draw_assign(ws: Workspace, row: ProblemsetRow) -> None:
     key = f"claim:{row.id}:assign"
-    people = known_people(ws)
+    people = people_to_choose(ws)
     with st.popover("Assign to …", icon=":material/person_add:"):
         st.selectbox("Person", people, key=key, on_change="ignore")
         st.button("Assign for a day", key=f"{key}:send", on_click=assign, args=(row.id,))

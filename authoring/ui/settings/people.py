@@ -5,13 +5,13 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.people import Role, give_roles, list_roles
+from authoring.store.people import NAMES_SETTING, Role, give_roles, list_roles
 from authoring.store.reviewing.reviews import needs_second_person, require_second_person
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.shell.auth import NAMES_SETTING, annotator_names, current_user, may, uses_sign_in
+from authoring.ui.shell.auth import annotator_names, current_user, may, uses_sign_in
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError

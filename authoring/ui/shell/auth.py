@@ -11,16 +11,16 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.people import Role, admit, list_roles, roles_of
+from authoring.store.people import NAMES_SETTING, Role, admit, list_roles, roles_of
 from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
-NAMES_SETTING: Final = "annotator_names"
 FRESH_S: Final = 1.0  # seconds; each look at the secrets' file goes through the folders in which it may lie
 _SIGN_IN: Final = "sign_in"
+_ON_SCREEN: Final = "people"
 ASK: Final = "ask a maintainer of this workspace to give you the role under Settings, People"
 
 
@@ -48,6 +48,12 @@ def annotator_names(ws: Workspace) -> list[str]:
 def known_people(ws: Workspace) -> list[str]:
     """Return whom work can be given to."""
     return sorted(name for name, roles in list_roles(ws).items() if roles) if uses_sign_in() else annotator_names(ws)
+
+
+def people_to_choose(ws: Workspace) -> list[str]:
+    """Return whom a list on this page offers: as the sidebar read it for the same screen, where it did."""
+    shown = state.recall(_ON_SCREEN)
+    return known_people(ws) if uses_sign_in() or not shown else list(shown)
 
 
 def current_user() -> str:
@@ -89,9 +95,11 @@ def draw_person(ws: Workspace) -> None:
     if uses_sign_in():
         _draw_signed_in(ws)
     else:
+        names = annotator_names(ws)
+        state.remember(_ON_SCREEN, names)
         st.selectbox(
             "You are",
-            annotator_names(ws),
+            names,
             key=state.USER_KEY,
             bind="query-params",  # a reload keeps the choice
             help="Your name stands beside what you write. Add names under Settings.",
