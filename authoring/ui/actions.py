@@ -34,6 +34,7 @@ from authoring.ui.editor.editing import (
 )
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.editor.reviewed import unticked_words
+from authoring.ui.inputs.typed_text import sent
 from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
@@ -214,7 +215,7 @@ def write_comment(revision_id: int, problem: str | None, key: str, *, line: int 
         people=known_people(workspace()),
     )
     tell_unknown(text)
-    state.put_widget_value(f"{key}:text", "")
+    sent(f"{key}:text")
     state.put_widget_value(f"{key}:blocking", False)
 
 

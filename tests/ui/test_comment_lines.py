@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
 from authoring.store import revisions
+from authoring.store.autosaves import list_unsent
 from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -161,8 +162,22 @@ def test_a_comment_is_answered_and_ones_own_is_edited(open_page: Open, draft: Re
     assert (reply.author, reply.text, reply.mentions) == ("mei", "so, @lee and @nobody", ("lee",))
     app.button(key=f"comment:{reply.id}:edit").click().run()
     assert app.text_area(key=f"comment:{reply.id}:edit:text").value == "so, @lee and @nobody"
-    app.text_area(key=f"comment:{reply.id}:edit:text").set_value("so")
+    app.text_area(key=f"comment:{reply.id}:edit:text").set_value("so").run()
+    app.button(key=f"comment:{theirs}:reply").click().run()
+    app.text_area(key=f"comment:{theirs}:reply:text").set_value("and one")
+    app.selectbox(key=f"comment:{theirs}:reply:text:at").select("lee").run()
+    assert app.text_area(key=f"comment:{theirs}:reply:text").value == "and one @lee "
+    app = open_page("editor", set=draft.problemset_id, pid="p1")  # and another tab finds what was begun here
+    app.button(key=f"comment:{draft.problemset_id}").click().run()
+    app.button(key=f"comment:{theirs}:reply").click().run()
+    assert app.text_area(key=f"comment:{theirs}:reply:text").value == "and one @lee "
+    app.button(key=f"comment:{theirs}:reply:cancel").click().run()
+    app.button(key=f"comment:{theirs}:reply").click().run()
+    assert app.text_area(key=f"comment:{theirs}:reply:text").value == ""
+    app.button(key=f"comment:{reply.id}:edit").click().run()
+    assert app.text_area(key=f"comment:{reply.id}:edit:text").value == "so"  # another form was open in between
     app.button(key=f"comment:{reply.id}:edit:send").click().run()
+    assert list_unsent(workspace, "mei") == {}
     (thread,) = list_comments(workspace, draft.problemset_id)
     assert [(each.text, each.edited_at is not None) for each in thread.replies] == [("so", True)]
     app.button(key=f"comment:{theirs}:resolve").click().run()

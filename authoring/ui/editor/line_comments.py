@@ -18,8 +18,9 @@ from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, Field, OpenDraft, apply_message, draft_on_screen, field_of
 from authoring.ui.editor.results import draw_comment_button, newest_first
 from authoring.ui.inputs.code_editor import LineShown, received
+from authoring.ui.inputs.typed_text import typed_area
 from authoring.ui.preferences import prefers_plain_editors
-from authoring.ui.problemset.comment_threads import draw_comment
+from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
@@ -184,8 +185,9 @@ def _draw_place(opened: OpenDraft, cell: DocumentCell, comment: Comment, place: 
 
 def _draw_new(opened: OpenDraft, cell: DocumentCell) -> None:
     key = f"comment:{opened.row.id}:{cell.key}"
-    st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
+    typed_area("New comment", f"{key}:text", height=96)
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        draw_mention(f"{key}:text")
         st.selectbox(
             "About",
             [WHOLE, *cell.texts],

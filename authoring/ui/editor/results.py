@@ -13,7 +13,8 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
-from authoring.ui.problemset.comment_threads import draw_comment
+from authoring.ui.inputs.typed_text import typed_area
+from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
@@ -118,8 +119,9 @@ def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str 
         draw_comment(comment)
     if not ours:
         st.caption("No comments yet.")
-    st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
+    typed_area("New comment", f"{key}:text", height=96)
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        draw_mention(f"{key}:text")
         draw_comment_button(key, actions.comment, (revision.id, problem, key))
 
 

@@ -9,7 +9,8 @@ from authoring.store.reviewing.reviews import Comment, add_reply, edit_comment, 
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.shell.auth import current_user, known_people
+from authoring.ui.inputs.typed_text import keep, sent, typed, typed_area
+from authoring.ui.shell.auth import current_user, known_people, people_to_choose
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace
@@ -63,7 +64,7 @@ def _draw_own(reply: Comment) -> None:
 def _draw_edit(comment: Comment) -> None:
     if is_same_person(comment.author, current_user()):
         key = f"comment:{comment.id}:edit"
-        st.button("Edit", key, icon=":material/edit:", on_click=open_form, args=(comment.id, "edit", comment.text))
+        st.button("Edit", key, icon=":material/edit:", on_click=open_form, args=(comment.id, "edit"))
 
 
 def _draw_form(comment: Comment) -> None:
@@ -71,45 +72,70 @@ def _draw_form(comment: Comment) -> None:
     if opened != comment.id:
         return
     key = f"comment:{comment.id}:{what}"
-    people = ", ".join(f"@{name}" for name in known_people(workspace())[:12])
-    st.text_area("Reply" if what == "reply" else "Your comment", key=f"{key}:text", height=96, on_change="ignore")
-    st.caption(f"Name somebody to show it in their queue: {label(people, limit=300)}")
-    with st.container(horizontal=True):
+    begin = "" if what == "reply" else comment.text
+    typed_area("Reply" if what == "reply" else "Your comment", f"{key}:text", begin, height=96)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        draw_mention(f"{key}:text")
         if what == "reply":
             st.button("Send reply", f"{key}:send", icon=":material/send:", on_click=send_reply, args=(comment.id,))
         else:
             arguments = (comment.id, comment.text)
             st.button("Save comment", f"{key}:send", icon=":material/save:", on_click=save_edit, args=arguments)
-        st.button("Cancel", f"{key}:cancel", on_click=close_form)
+        st.button("Cancel", f"{key}:cancel", on_click=close_form, args=(f"{key}:text",))
+
+
+def draw_mention(key: str) -> None:
+    """Draw the list of people from which a name is put into the text field of that key."""
+    st.selectbox(
+        "Mention", people_to_choose(workspace()), index=None, placeholder="@ name", key=f"{key}:at", width=150,
+        on_change=mention, args=(key,), help="Puts the name at the end of your text; the comment shows in their queue.",
+    )  # fmt: skip
 
 
 @writes(ANYONE)
-def open_form(comment_id: int, what: str, text: str = "") -> None:
-    """Open the field for a reply to a comment, or for its new text."""
+def mention(key: str) -> None:
+    """Put the chosen name at the end of a text field, after an @."""
+    name, text = state.widget_value(f"{key}:at"), typed(key)
+    if name:
+        said = f"{text}{'' if not text or text[-1].isspace() else ' '}@{name} "
+        state.put_widget_value(key, said)
+        keep(key, said)
+        state.put_widget_value(f"{key}:at", None)
+
+
+@writes(ANYONE)
+def open_form(comment_id: int, what: str) -> None:
+    """Open the field for a reply to a comment, or for its new text; what another one holds is kept for later."""
     state.remember(FORM, (comment_id, what))
-    state.put_widget_value(f"comment:{comment_id}:{what}:text", text)
 
 
 @writes(ANYONE)
-def close_form() -> None:
-    """Close the open field."""
+def close_form(key: str) -> None:
+    """Close the open field and give up what was typed into it."""
+    _close(key)
+
+
+def _close(key: str) -> None:
     state.remember(FORM, (None, ""))
+    sent(key, shown=None)
 
 
 @writes(*Role)
 def send_reply(comment_id: int) -> None:
     """Store the typed reply."""
-    text = str(state.widget_value(f"comment:{comment_id}:reply:text") or "").strip()
+    key = f"comment:{comment_id}:reply:text"
+    text = typed(key).strip()
     add_reply(workspace(), comment_id, author=current_user(), text=text, people=known_people(workspace()))
-    state.remember(FORM, (None, ""))
+    _close(key)
     actions.tell_unknown(text)
 
 
 @writes(*Role)
 def save_edit(comment_id: int, before: str) -> None:
     """Replace the text of one's own comment by what was typed; `before` is what the screen showed."""
-    text = str(state.widget_value(f"comment:{comment_id}:edit:text") or "").strip()
+    key = f"comment:{comment_id}:edit:text"
+    text = typed(key).strip()
     people = known_people(workspace())
     edit_comment(workspace(), comment_id, by=current_user(), text=text, before=before, people=people)
-    state.remember(FORM, (None, ""))
+    _close(key)
     actions.tell_unknown(text)
