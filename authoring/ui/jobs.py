@@ -54,10 +54,15 @@ def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
     if fields.needs_model:
         refuse_missing_model()
     job = asked.order(workspace(), payload, key=key, created_by=current_user())
-    if job.payload != json.loads(json.dumps(dict(payload))):
+    if not is_order_of(job, payload):
         what = f"job {job.id} of the same kind is at work, on what was ordered before"
         state.flash("warning", what, fix="wait for its end or cancel it, then order again")
     return job
+
+
+def is_order_of(job: Job, payload: Mapping[str, Any]) -> bool:
+    """Return whether a job is of this very order, and not of an earlier one that is still at work."""
+    return bool(job.payload == json.loads(json.dumps(dict(payload))))
 
 
 @writes(*Role)

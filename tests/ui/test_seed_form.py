@@ -1,7 +1,10 @@
 """The form of a new seed says at the field what is wrong, loses nothing, and is filled again after a failure."""
 
 from collections.abc import Callable
+from typing import Any
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs
@@ -11,11 +14,12 @@ from authoring.store.workspace import Workspace
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 FILES = "seed_add:files:0"
+MIX = "easy=1,medium=0,hard=2"
 CSV = b"shop,units\na,1\n"
 
 
-def fail(ws: Workspace, what: str = "it broke") -> Job:
-    claimed = jobs.claim(ws, owner="w", kinds=("seed_add",))
+def fail(ws: Workspace, what: str = "it broke", *, kind: str = "seed_add") -> Job:
+    claimed = jobs.claim(ws, owner="w", kinds=(kind,))
     assert claimed is not None
     jobs.fail(ws, claimed.id, "w", error={"what": what, "where": "", "fix": "mend it"})
     return claimed
@@ -105,3 +109,38 @@ def test_a_failed_order_is_changed_and_sent_again_with_its_files(
     fail(workspace)
     app.run()
     assert "Sent before" not in said(app), "what was sent is not sent a second time"
+
+
+def test_failed_sketches_drafts_and_imports_are_changed_and_sent_again(
+    open_page: Open, workspace: Workspace, seed: int, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("BENCHWRIGHT_MODEL", "m"), ("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:9")):
+        monkeypatch.setenv(name, value)
+    wishes = {"examples": "none", "model": "other", "budget": {"tokens": 900, "cost": None, "minutes": 2.5}}
+    asked = {"author": "model", "rng_seed": 7, "name": "mine", "created_by": "mei", **wishes}
+    file = {"name": "book.jsonl", "digest": workspace.put_bytes(b"{}")}
+    orders: dict[str, tuple[str, dict[str, Any]]] = {
+        "sketch": (f"sketch:{seed}", {"seed": seed, "difficulty": "hard", "language": "zh", "mix": MIX, **asked}),
+        "draft": ("draft:1", {"sketch": 1, **asked}),
+        "import": (
+            "import",
+            {"form": "completions", "file": file, "solutions": None, "name": "a", "seed": "sales", "created_by": "mei"},
+        ),
+    }
+    for (kind, (key, payload)), place in zip(orders.items(), ({"seed": seed}, {"sketch": 1}, {}), strict=True):
+        failed = jobs.enqueue(workspace, kind=kind, payload=payload, key=key, created_by="mei")
+        fail(workspace, kind=kind)
+        app = open_tab(open_page, monkeypatch, place) if kind == "import" else open_page("seeds", **place)
+        app.button(key=f"again:{failed.id}").click().run()
+        app.text_input(key=f"{key}:name").set_value("better").run()
+        assert ("book\\.jsonl" in said(app)) == (kind == "import")
+        app.button(key=f"{key}:send").click().run()
+        again = jobs.select(workspace)[0]
+        assert again.id != failed.id
+        assert again.payload == {**payload, "name": "better"}
+
+
+def open_tab(open_page: Open, monkeypatch: pytest.MonkeyPatch, place: dict[str, int]) -> AppTest:
+    real = st.tabs
+    monkeypatch.setattr(st, "tabs", lambda names, **more: real(names, **{**more, "default": "Import a file"}))
+    return open_page("seeds", **place)

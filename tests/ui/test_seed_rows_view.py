@@ -33,9 +33,15 @@ def test_rows_are_ordered_shown_and_turned(
     app.run()
     assert "1 to 1 of 120 rows where **shop** contains “A”" in said(app)
     assert any("&lt;b&gt;bold" in each.proto.body for each in app.get("html"))
-    app.session_state[f"{key}:page"] = 3
+    app.pagination(key=f"rows:page:{job.id}").set_value(3).run()
+    turned = jobs.select(workspace)[0]
+    assert turned.payload == {**job.payload, "offset": 100}
+    finish(workspace, numbers=[101])
+    app.run()
+    assert "101 to 101 of 120 rows" in said(app)
+    assert app.pagination(key=f"rows:page:{turned.id}").value == 3
     app.button(key=f"{key}:show").click().run()
-    assert jobs.select(workspace)[0].payload["offset"] == 0, "a new order begins at the first page"
+    assert jobs.select(workspace)[0].payload == job.payload, "a new order begins at the first page"
     finish(workspace, total=0, numbers=[], rows=[])
     app.run()
     assert "No row fits" in said(app)

@@ -7,14 +7,15 @@ import streamlit as st
 
 from authoring.store import jobs
 from authoring.store.database.connections import age_s
-from authoring.store.drafting.seeds import Seed
+from authoring.store.drafting.seeds import Seed, list_seeds
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.jobs import asks_model, draw_job, draw_spending, order
+from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, store_upload
+from authoring.ui.jobs import asks_model, draw_job, draw_spending, is_order_of, order
 from authoring.ui.seeds.author_options import draw_name, name_of
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -70,6 +71,18 @@ def draw_made_job(ws: Workspace, key: str, *, draw_again: Callable[[Job], None] 
         draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
     """
     draw_outcome(ws, jobs.find_latest(ws, key), draw_made, draw_again=draw_again)
+
+
+def again_button(change: Callable[[int], None]) -> Callable[[Job], None]:
+    """Return what draws, below a job, the button that fills its form with what was sent; `change` does, by its id."""
+
+    def draw(job: Job) -> None:
+        st.button(
+            "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
+            help="The form shows what was sent, its files too. Resume repeats it as it was.",
+        )  # fmt: skip
+
+    return draw
 
 
 def draw_outcome(
@@ -177,6 +190,8 @@ def hide(job_id: int) -> None:
 
 
 KEY: Final = "import"
+FILE: Final = f"{KEY}:file"  # where files of an earlier order are kept
+SOLUTIONS: Final = f"{KEY}:solutions"
 FORMS: Final = {
     "notebook": "a notebook of questions and answers, or one that was exported here (.ipynb)",
     "completions": "records of prompt, solution and test (JSON Lines, or one JSON list)",
@@ -194,6 +209,7 @@ def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
     round_no = state.recall(f"{KEY}:round", 0)
     form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form", width=520)
     st.file_uploader("File", type=list(ENDINGS[form]), key=f"{KEY}:file:{form}:{round_no}")
+    draw_kept(ws, KEY, {FILE: "", SOLUTIONS: "answers"}, then="unless you choose another")
     if form == "notebook":
         st.file_uploader(
             "Notebook with the answers, if they stand in another one", type="ipynb", key=f"{KEY}:solutions:{round_no}",
@@ -206,7 +222,20 @@ def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
             help="The data that it is about: its files become the inputs.", on_change="ignore",
         )  # fmt: skip
         st.button("Import it", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
-    draw_made_job(ws, KEY)
+    draw_made_job(ws, KEY, draw_again=again_button(change_import))
+
+
+@writes(Role.MAINTAINER)
+def change_import(job_id: int) -> None:
+    """Fill the form with what a job was ordered with; its files stay in the store, and go along again."""
+    ordered = jobs.find(workspace(), job_id).payload
+    if ordered.get("form") in FORMS:
+        state.put_widget_value(f"{KEY}:form", ordered["form"])
+    state.put_widget_value(f"{KEY}:name", str(ordered.get("name") or ""))
+    known = {seed.name for seed in list_seeds(workspace())}
+    state.put_widget_value(f"{KEY}:seed", ordered.get("seed") if ordered.get("seed") in known else None)
+    keep_files(FILE, [ordered.get("file")])
+    keep_files(SOLUTIONS, [ordered.get("solutions")])
 
 
 @writes(Role.MAINTAINER)
@@ -214,21 +243,37 @@ def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
     form = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS)))
     round_no = state.recall(f"{KEY}:round", 0)
-    upload = state.widget_value(f"{KEY}:file:{form}:{round_no}")
-    if upload is None:
+    files = _chosen(f"{KEY}:file:{form}:{round_no}", FILE)
+    if not files:
         raise ContentError("no file was chosen", where="File", fix="choose one, then press the button again")
-    file = {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())}
-    seed = state.widget_value(f"{KEY}:seed")
-    solved = state.widget_value(f"{KEY}:solutions:{round_no}") if form == "notebook" else None
-    solutions = {"name": solved.name, "digest": workspace().put_bytes(solved.getvalue())} if solved else None
+    _refuse_ending(files[0].name, form)
+    solutions = _chosen(f"{KEY}:solutions:{round_no}", SOLUTIONS) if form == "notebook" else []
     fields = {
         "form": form,
-        "file": file,
-        "solutions": solutions,
+        "file": files[0].payload(),
+        "solutions": solutions[0].payload() if solutions else None,
         "name": name_of(KEY),
-        "seed": seed,
+        "seed": state.widget_value(f"{KEY}:seed"),
         "created_by": current_user(),
     }
-    order("import", fields, key=KEY)
+    job = order("import", fields, key=KEY)
+    if not is_order_of(job, fields):
+        return  # another import is at work, as the message says: the files wait for its end
     state.remember(f"{KEY}:round", round_no + 1)
     state.put_widget_value(f"{KEY}:name", "")
+    keep_files(FILE, [])
+    keep_files(SOLUTIONS, [])
+
+
+def _chosen(field: str, slot: str) -> list[KeptFile]:
+    """Return the file of a field, stored, or else the one of an earlier order."""
+    upload = state.widget_value(field)
+    return [store_upload(workspace(), upload)] if upload is not None else kept_files(slot)
+
+
+def _refuse_ending(name: str, form: str) -> None:
+    """Refuse a file of an earlier order that is of another form than the one that is chosen now."""
+    endings = ENDINGS[form]
+    if not name.lower().endswith(tuple(f".{ending}" for ending in endings)):
+        what = f"{name!r} is not what was chosen: {FORMS[form]}"
+        raise ContentError(what, where="What it is", fix="choose what it is, or choose another file")

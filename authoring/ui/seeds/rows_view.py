@@ -81,7 +81,9 @@ def _draw_page(seed: Seed, place: int, job: Job, page: Mapping[str, Any], *, liv
         draw_empty("No row fits", f"Nothing in the table {_chosen_words(job.payload)}. Change the filter.")
         return
     shown = f"{offset + 1:,} to {offset + len(rows):,} of {plural(total, 'row')}"
-    cut = f" · cells are cut at {page['cell_chars']} characters"
+    size = int(page["cell_chars"])
+    is_cut = any(cell is not None and len(cell) > size for row in rows for cell in row)
+    cut = f" · cells are cut at {size} characters" if is_cut else ""
     left = f" · {plural(int(page['columns_left']), 'more column')} not shown" if page["columns_left"] else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = _chosen_words(job.payload)
@@ -93,12 +95,17 @@ def _draw_page(seed: Seed, place: int, job: Job, page: Mapping[str, Any], *, liv
             "apostrophe before it.",
         )  # fmt: skip
     numbers = [f"{number:,}" for number in page["numbers"]]
-    grid = grid_html(page["columns"], numbers, page["rows"], cell_chars=int(page["cell_chars"]))
+    grid = grid_html(page["columns"], numbers, page["rows"], cell_chars=size)
     draw_grid(grid, title=f"rows of {seed.name}")
     pages = -(-total // PAGE_SIZE)
     if pages > 1:
         st.pagination(
-            pages, key=f"{_key(seed.id, place)}:page", on_change=turn, args=(seed.id, place, job.id), disabled=live
+            pages,
+            key=_page_key(job.id),
+            default=min(offset // PAGE_SIZE + 1, pages),
+            on_change=turn,
+            args=(seed.id, place, job.id),
+            disabled=live,
         )
 
 
@@ -128,7 +135,6 @@ def show(seed_id: int, place: int) -> None:
     for name in _fields_of(condition):
         fields[name] = str(state.widget_value(f"{key}:{name}") or "")
     order("seed_rows", fields, key=_job_key(seed_id, place))
-    state.put_widget_value(f"{key}:page", 1)
 
 
 def _fields_of(condition: str) -> Sequence[str]:
@@ -140,9 +146,13 @@ def _fields_of(condition: str) -> Sequence[str]:
 @writes(*SET_WORKERS)
 def turn(seed_id: int, place: int, job_id: int) -> None:
     """Order another page of what a job has shown."""
-    number = int(state.widget_value(f"{_key(seed_id, place)}:page") or 1)
+    number = int(state.widget_value(_page_key(job_id)) or 1)
     shown = jobs.find(workspace(), job_id).payload
     order("seed_rows", {**shown, "offset": (number - 1) * PAGE_SIZE}, key=_job_key(seed_id, place))
+
+
+def _page_key(job_id: int) -> str:
+    return f"rows:page:{job_id}"
 
 
 def _title(table: Mapping[str, Any]) -> str:

@@ -1,8 +1,7 @@
 """The form that adds a seed: it says at the field what would be refused, and sends what will be taken."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,21 +10,23 @@ from authoring.seeds.intake import ARCHIVE_SUFFIX, MAX_FILE_BYTES, MAX_FILES, MA
 from authoring.store import jobs
 from authoring.store.database.names import check_name
 from authoring.store.drafting.seeds import list_seeds
-from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
+from authoring.ui.inputs.kept_files import draw_kept, keep_files, kept_files, kept_size, store_upload
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_line
-from authoring.ui.jobs import order
-from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.jobs import is_order_of, order
+from authoring.ui.seeds.order_results import again_button, draw_made_job
 from authoring.ui.shell.auth import current_user
-from authoring.ui.wording import label, plural, size_words
+from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 FORM: Final = "seed_add"  # and the key of its job
+FILES: Final = f"{FORM}:files"  # where files of an earlier order are kept
+NOTEBOOK: Final = f"{FORM}:notebook"
 FIELDS: Final = {
     "name": "name",
     "title": "title",
@@ -45,30 +46,12 @@ LIMITS: Final = (
 )
 
 
-class KeptFile(NamedTuple):
-    """A file that an earlier order put into the store."""
-
-    name: str
-    digest: str
-
-    def payload(self) -> dict[str, str]:
-        """Return it as orders name it."""
-        return {"name": self.name, "digest": self.digest}
-
-
 def draw_add_box(ws: Workspace, taken: Sequence[str]) -> None:
     """Draw the form in a box that is open while there is no seed, and what became of the newest order."""
     state.start_widget_value(f"{FORM}:box", not taken)
     with st.expander("Add a dataset", icon=":material/add:", key=f"{FORM}:box", on_change="rerun"):
         draw_add_form(ws, taken)
-    draw_made_job(ws, FORM, draw_again=_draw_again)
-
-
-def _draw_again(job: Job) -> None:
-    st.button(
-        "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
-        help="The form shows what was sent, its files too. Resume repeats it as it was.",
-    )  # fmt: skip
+    draw_made_job(ws, FORM, draw_again=again_button(change))
 
 
 def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
@@ -82,7 +65,7 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
         "seed.yaml if you like.",
     )
     st.caption(LIMITS)
-    _draw_kept(ws)
+    draw_kept(ws, FORM, {FILES: "", NOTEBOOK: "notebook"}, then="with what you add")
     files = [*_kept_uploads(ws), *(_looked_at(upload, HEAD_BYTES) for upload in uploads)]
     _draw_faults(files)
     name, licence = st.columns(2)
@@ -113,23 +96,6 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
         help="Synthetic data are marked so wherever they are described.",
     )  # fmt: skip
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
-
-
-def _draw_kept(ws: Workspace) -> None:
-    """Draw the files of an earlier order that will be sent again, each with a button that leaves it out."""
-    kept, notebook = _kept(), _kept_notebook()
-    if not kept and notebook is None:
-        return
-    st.caption("Sent before, and sent again with what you add:")
-    for number, file in enumerate([*kept, *([notebook] if notebook else [])]):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            role = "notebook · " if file is notebook else ""
-            size = size_words(_size(ws, file))
-            st.markdown(f":material/attach_file: {label(file.name)} · {role}{size}", width="content")
-            st.button(
-                "Leave out", key=f"{FORM}:drop:{number}", type="tertiary", icon=":material/close:", on_click=leave_out,
-                args=(file.digest,),
-            )  # fmt: skip
 
 
 def _draw_faults(files: Sequence[Upload]) -> None:
@@ -171,15 +137,6 @@ def call_it(name: str) -> None:
     _fill("name", name)
 
 
-@writes(ANYONE)
-def leave_out(digest: str) -> None:
-    """Take a file of the earlier order out of this one."""
-    _keep_files([file for file in _kept() if file.digest != digest])
-    notebook = _kept_notebook()
-    if notebook is not None and notebook.digest == digest:
-        state.remember(f"{FORM}:kept_notebook", None)
-
-
 @writes(Role.MAINTAINER)
 def change(job_id: int) -> None:
     """Fill the form with what a job was ordered with; its files stay in the store, and go along again."""
@@ -187,9 +144,8 @@ def change(job_id: int) -> None:
     for field, name in FIELDS.items():
         _fill(field, str(ordered.get(name) or ""))
     state.put_widget_value(f"{FORM}:synthetic", bool(ordered.get("synthetic")))
-    _keep_files([KeptFile(file["name"], file["digest"]) for file in ordered.get("files") or []])
-    notebook = ordered.get("notebook")
-    state.remember(f"{FORM}:kept_notebook", KeptFile(notebook["name"], notebook["digest"]) if notebook else None)
+    keep_files(FILES, ordered.get("files") or [])
+    keep_files(NOTEBOOK, [ordered.get("notebook")])
     state.put_widget_value(f"{FORM}:box", True)
 
 
@@ -207,27 +163,23 @@ def add() -> None:
     name = typed(f"{FORM}:name").strip() or free_name(looked_at[0].name, _names(ws))
     refuse_name(ws, name)
     notebook = state.widget_value(f"{FORM}:notebook:{round_no}")
-    kept_notebook = _kept_notebook()
+    notebooks = [store_upload(ws, notebook)] if notebook else kept_files(NOTEBOOK)
     fields = {
         **{field: typed(f"{FORM}:{key}") for key, field in FIELDS.items()},
         "name": name,
-        "files": [file.payload() for file in [*_kept(), *(_stored(ws, upload) for upload in uploads)]],
-        "notebook": _stored(ws, notebook).payload() if notebook else kept_notebook and kept_notebook.payload(),
+        "files": [file.payload() for file in [*kept_files(FILES), *(store_upload(ws, each) for each in uploads)]],
+        "notebook": notebooks[0].payload() if notebooks else None,
         "synthetic": bool(state.widget_value(f"{FORM}:synthetic")),
         "created_by": current_user(),
     }
     job = order("seed_add", fields, key=FORM)
-    if not _is_of(job.payload, fields):
+    if not is_order_of(job, fields):
         return  # another seed is at work, as the message says: the files and texts wait for its end
     state.remember("seed:round", round_no + 1)
-    _keep_files([])
-    state.remember(f"{FORM}:kept_notebook", None)
+    keep_files(FILES, [])
+    keep_files(NOTEBOOK, [])
     state.put_widget_value(f"{FORM}:box", False)
     sent(*(f"{FORM}:{field}" for field in FIELDS))
-
-
-def _is_of(payload: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    return bool(payload == json.loads(json.dumps(fields)))
 
 
 def _names(ws: Workspace) -> list[str]:
@@ -243,42 +195,19 @@ def _fill(field: str, text: str) -> None:
     keep(f"{FORM}:{field}", text or None)
 
 
-def _kept() -> list[KeptFile]:
-    found: list[KeptFile] = state.recall(f"{FORM}:kept", [])
-    return found
-
-
-def _keep_files(files: Sequence[KeptFile]) -> None:
-    state.remember(f"{FORM}:kept", list(files))
-
-
-def _kept_notebook() -> KeptFile | None:
-    found: KeptFile | None = state.recall(f"{FORM}:kept_notebook")
-    return found
-
-
-def _size(ws: Workspace, file: KeptFile) -> int:
-    path = ws.blob_path(file.digest)
-    return path.stat().st_size if path.is_file() else 0
-
-
 def _kept_uploads(ws: Workspace) -> list[Upload]:
     """Return the kept files as they are checked: name, size, first bytes."""
     found = []
-    for file in _kept():
+    for file in kept_files(FILES):
         path = ws.blob_path(file.digest)
         head = b""
         if path.is_file():
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
-        found.append(Upload(file.name, _size(ws, file), head))
+        found.append(Upload(file.name, kept_size(ws, file), head))
     return found
 
 
 def _looked_at(upload: Any, limit: int | None = None) -> Upload:  # Streamlit's own class, as a test may stand in
     """Return an uploaded file as it is checked: its first `limit` bytes, or all."""
     return Upload(upload.name, upload.size, bytes(upload.getbuffer()[:limit]) if limit else upload.getvalue())
-
-
-def _stored(ws: Workspace, upload: Any) -> KeptFile:
-    return KeptFile(upload.name, ws.put_bytes(upload.getvalue()))

@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.prompting.sketch_fields import LEVELS
+from authoring.store import jobs
 from authoring.store.drafting.seeds import Seed
 from authoring.store.drafting.sketches import Sketch
 from authoring.store.people import Role
@@ -15,20 +16,23 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.seeds.author_options import (
+    LANGUAGES,
     author_options_of,
     draw_author_options,
     draw_language,
     draw_name,
+    fill_author,
     language_of,
     name_of,
 )
 from authoring.ui.seeds.making import draw_making
-from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.seeds.order_results import again_button, draw_made_job
 from authoring.ui.seeds.seed_form import draw_add_box
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
+from authoring.ui.workplace import workspace
 
 DIFFICULTY: Final = ("mix", *LEVELS)
 ROW: Final = (4, 3, 3)
@@ -112,7 +116,18 @@ def draw_sketch_form(ws: Workspace, seed: Seed) -> None:
             on_click=sketch,
             args=(seed.id,),
         )
-    draw_made_job(ws, key)
+    draw_made_job(ws, key, draw_again=again_button(change_sketch))
+
+
+@writes(Role.MAINTAINER)
+def change_sketch(job_id: int) -> None:
+    """Fill the form of a seed's sketches with what a job was ordered with."""
+    job = jobs.find(workspace(), job_id)
+    key, ordered = str(job.key), job.payload
+    state.put_widget_value(f"{key}:difficulty", ordered.get("difficulty") or DIFFICULTY[0])
+    state.put_widget_value(f"{key}:language", ordered.get("language") or next(iter(LANGUAGES)))
+    state.put_widget_value(f"{key}:rng_seed", int(ordered.get("rng_seed") or 0))
+    fill_author(job)
 
 
 @writes(Role.MAINTAINER)

@@ -9,6 +9,7 @@ import streamlit as st
 from authoring.checks.standing import Standing, standings
 from authoring.languages import Language
 from authoring.prompting.sketch_fields import SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store import jobs
 from authoring.store.drafting.sketches import Sketch, SketchItem
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
@@ -18,14 +19,21 @@ from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
-from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
-from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.seeds.author_options import (
+    LANGUAGES,
+    author_options_of,
+    draw_author_options,
+    draw_name,
+    fill_author,
+    name_of,
+)
+from authoring.ui.seeds.order_results import again_button, draw_made_job
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import standing_line
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
-from authoring.ui.workplace import environment
+from authoring.ui.workplace import environment, workspace
 from evaluator.errors import ContentError
 
 WIDTHS = (4, 2, 2, 4)
@@ -195,7 +203,15 @@ def draw_draft_form(ws: Workspace, sketch: Sketch) -> None:
             on_click=draft,
             args=(sketch.id,),
         )
-    draw_made_job(ws, key)
+    draw_made_job(ws, key, draw_again=again_button(change_draft))
+
+
+@writes(Role.MAINTAINER)
+def change_draft(job_id: int) -> None:
+    """Fill the form of a sketch's drafts with what a job was ordered with."""
+    job = jobs.find(workspace(), job_id)
+    state.put_widget_value(f"{job.key}:rng_seed", job.payload.get("rng_seed"))
+    fill_author(job)
 
 
 @writes(Role.MAINTAINER)
