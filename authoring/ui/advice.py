@@ -28,13 +28,16 @@ WAYS: Final = {
     "release": Way("the page Releases", "releases"),
     "report": Way("the run's page", "runs"),
     "roundtable": Way("the page Roundtable", "roundtable"),
+    "roundtable resolve": Way("Settle it on the page Roundtable", "roundtable"),
     "seed": _SEEDS,
     "sketch": _SEEDS,
     "suggestion": Way("Suggestions on the problemset's page", "queue"),
 }
 # Named in messages, and not to be done on a page: what somebody did elsewhere, or what only a terminal does.
 ELSEWHERE: Final = frozenset({"agents", "canary", "fetch", "import", "paradigms", "run", "worker"})
-_COMMAND: Final = re.compile(r"['`]?(?:\.venv/bin/)?benchwright (?P<command>[a-z]+(?:-[a-z]+)*)\b[^;,)'`]*['`]?")
+_COMMAND: Final = re.compile(
+    r"['`]?(?:\.venv/bin/)?benchwright (?P<command>[a-z]+(?:-[a-z]+)*)\b(?: (?P<part>[a-z]+))?[^;,)'`]*['`]?"
+)
 _OPTION_AFTER: Final = re.compile(r",? (?:then|or first:) --environment [A-Z]+")
 
 
@@ -43,7 +46,7 @@ def in_app(text: str) -> tuple[str, Way | None]:
     ways: list[Way] = []
 
     def said(found: re.Match[str]) -> str:
-        way = WAYS.get(found["command"])
+        way = WAYS.get(f"{found['command']} {found['part']}") or WAYS.get(found["command"])
         if way is None:
             return found[0]
         ways.append(way)

@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
 
 from authoring.ui.drawing import ansi
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
 
+_CODE = re.compile(r"`([^`]+)`")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!~|<>$:&])")
 
 
@@ -45,7 +49,7 @@ _STATUS: Final[Mapping[str, Chip]] = {
 }
 _VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
     "CORRECT": Chip("CORRECT", ":material/check:", "green"),
-    "none": Chip("none", ":material/remove:", "gray"),
+    "none": Chip("not run", ":material/remove:", "gray"),
     "NOT_JUDGED": Chip("NOT_JUDGED", ":material/help:", "orange"),
     "INTACT_VIOLATION": Chip("INTACT_VIOLATION", ":material/warning:", "orange"),
     "PRESENTATION_ERROR": Chip("PRESENTATION_ERROR", ":material/format_align_left:", "orange"),
@@ -71,8 +75,8 @@ def verdict_chip(verdict: str) -> Chip:
 
 
 def cause_words(subverdict: str) -> str:
-    """Return a subverdict as words of Markdown: `key error`; nothing where a verdict has no cause beside it."""
-    return "" if subverdict in ("", "UNCATEGORIZED") else label(subverdict.replace("_", " ").lower())
+    """Return a subverdict as Markdown, spelled as everywhere; nothing where a verdict has no cause beside it."""
+    return "" if subverdict in ("", "UNCATEGORIZED") else label(subverdict)
 
 
 def nothing_chip(verdict: str) -> Chip:
@@ -90,6 +94,15 @@ def label(text: str, *, limit: int = 200) -> str:
     if len(flat) > limit:
         flat = f"{flat[: limit - 1]}…"
     return _MARKDOWN.sub(r"\\\1", flat)
+
+
+def prose(text: str, *, limit: int = 200) -> str:
+    """Return a query or another text of people as a label in which only what stands in backticks is code."""
+    flat = " ".join(ansi.plain_text(text).split())
+    if len(flat) > limit:
+        flat = f"{flat[: limit - 1]}…"
+    parts = _CODE.split(flat)  # every second one stood in backticks
+    return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))
 
 
 def ago(moment: str | None, *, now: datetime | None = None) -> str:
@@ -113,8 +126,20 @@ def ago(moment: str | None, *, now: datetime | None = None) -> str:
 
 
 def at_minute(moment: str) -> str:
-    """Return a stored UTC time to the minute: for options of a list, whose words must stay while one is chosen."""
-    return f"{moment[:10]} {moment[11:16]}"
+    """Return a stored UTC time to the minute, by the reader's clock where the browser tells its zone.
+
+    For options of a list, whose words must stay while one is chosen.
+    """
+    try:
+        then = datetime.fromisoformat(moment)
+    except ValueError:
+        return moment
+    then = then if then.tzinfo is not None else then.replace(tzinfo=UTC)
+    try:
+        local = then.astimezone(ZoneInfo(st.context.timezone or ""))
+    except (ValueError, ZoneInfoNotFoundError):  # no zone, or one that this machine does not know
+        return f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{local:%Y-%m-%d %H:%M}"
 
 
 def size_words(size_bytes: int) -> str:

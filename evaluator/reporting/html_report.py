@@ -209,7 +209,7 @@ def _code(text: str) -> str:
 
 def _validation(tree: Any) -> str:
     """Return a table of what each validator answered."""
-    rows = [[each.name, each.answer, each.reason] for each in validator_answers(tree)]
+    rows = [[each.title, each.result, each.reason] for each in validator_answers(tree)]
     return html_table(["validator", "answer", "reason"], rows) if rows else ""
 
 
@@ -290,9 +290,9 @@ def _board(details: RunDetails) -> str:
         return f'<p class="warn">{what}{more}</p>'
     shares = {
         "pass rate": board.pass_rate,
-        "w/o intact": board.without_intact,
-        "w/o presentation errors": board.without_presentation,
-        "w/o both": board.without_both,
+        "pass rate, changed variables forgiven": board.without_intact,
+        "pass rate, presentation errors forgiven": board.without_presentation,
+        "pass rate, both forgiven": board.without_both,
     }
     tiles = [f'<div class="tile"><b>{percent(share)}</b>{name}</div>' for name, share in shares.items()]
     return f'<div class="tiles"><div class="tile"><b>{board.judged}</b>problems judged</div>{"".join(tiles)}</div>'

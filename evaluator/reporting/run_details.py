@@ -31,6 +31,12 @@ class GroupSummary:
         return {"name": self.name, **self.rates.to_json(), "verdicts": dict(self.verdicts)}
 
 
+LEGEND: Final = (
+    "w/o intact: changes of the user's variables are forgiven; w/o PE: errors of presentation are, the right value in "
+    "another form"
+)
+
+
 @dataclass(frozen=True)
 class RunReport:
     """A run at a glance."""
@@ -67,7 +73,7 @@ class RunReport:
             ["verdict", "records", "share"],
             [[name, str(n), self._share(n)] for name, n in self.total.verdicts.items()],
         )
-        return "\n\n".join(part for part in (self.withheld, rates, verdicts) if part)
+        return "\n\n".join(part for part in (self.withheld, rates, LEGEND, verdicts) if part)
 
     def _share(self, records: int) -> str:
         return percent(None if self.withheld else records / self.total.records)
@@ -96,6 +102,10 @@ _MAX_DEPTH: Final = 20
 _MAX_CHILDREN: Final = 500
 
 
+_CRASH: Final = "crash"
+_RESULTS: Final = {"yes": "passed", "partial": "partly passed", "no": "failed"}
+
+
 class ValidatorAnswer(NamedTuple):
     """One validator's answer. Hostile text: escape it."""
 
@@ -103,6 +113,16 @@ class ValidatorAnswer(NamedTuple):
     answer: str
     reason: str
     score: float | None = None  # of a graded validator, as the record holds it
+
+    @property
+    def title(self) -> str:
+        """What was checked, so that `passed` and `failed` can stand beside it: `crash` looks for none."""
+        return self.name[: -len(_CRASH)] + "no crash" if self.name.removeprefix("- ") == _CRASH else self.name
+
+    @property
+    def result(self) -> str:
+        """The answer in the words of tests: passed, partly passed, failed; any other as it is."""
+        return _RESULTS.get(self.answer, self.answer)
 
 
 def validator_answers(tree: Any) -> list[ValidatorAnswer]:

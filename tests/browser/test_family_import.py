@@ -59,7 +59,7 @@ def test_notebooks_are_imported_run_and_scored(
     row = page.get_by_role("row", name="all 100.0 (2)")
     expect(row).to_contain_text("100.0 (1)")
     page.get_by_role("tab", name="Problems", exact=True).click()
-    page.get_by_role("link", name="WRONG OUTPUT").click()
+    page.get_by_role("link", name="WRONG_OUTPUT").click()
     expect(page.get_by_text("Expected is the figure that the notebook stores.")).to_be_visible()
     for name in ("expected figure", "found figure", "difference"):
         expect(page.get_by_alt_text(name)).to_be_visible()

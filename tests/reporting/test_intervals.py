@@ -29,6 +29,8 @@ def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None
     inner = {"category": "result", "correct": "no", "reason": "5 is not 4"}
     tree = {"category": "and", "correct": "no", "reason": [{"category": "crash", "correct": "yes"}, inner, 7]}
     assert [each[:3] for each in validator_answers(tree)] == [("crash", "yes", ""), ("result", "no", "5 is not 4")]
+    told = [(each.title, each.result) for each in validator_answers(tree)]
+    assert told == [("no crash", "passed"), ("result", "failed")]
     assert validator_answers("no tree") == []
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from evaluator.reporting import percent, summarise_run, text_table
+from evaluator.reporting.run_details import LEGEND
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def test_a_run_is_shown_as_two_tables() -> None:
         "trips            2           0      50.0%       50.0%  100.0%    100.0%",
         "sales            1           0       0.0%      100.0%    0.0%    100.0%",
         "all              3           0      33.3%       66.7%   66.7%    100.0%",
+        "",
+        LEGEND,
         "",
         "verdict             records  share",
         "------------------  -------  -----",

@@ -56,7 +56,7 @@ def test_the_list_that_an_attempt_was_opened_from_is_gone_through_and_gone_back_
 ) -> None:
     app = open_page("runs", run=run, r_verdict="CRASH", r_cause="KEY_ERROR")
     (first, _) = [link.proto for link in app.get("page_link") if "badge" in link.proto.label]
-    assert first.label == ":red-badge[:material/bolt: CRASH] key error"
+    assert first.label == ":red-badge[:material/bolt: CRASH] KEY\\_ERROR"
     assert "verdict=CRASH&cause=KEY_ERROR" in first.query_string
     app = open_page("runs", run=run, attempt=2, verdict="CRASH", cause="KEY_ERROR")
     assert "1 of 2 · verdict CRASH · cause KEY\\_ERROR" in said(app)
@@ -70,8 +70,8 @@ def test_a_run_tells_how_often_which_cause_stood_behind_its_failures(open_page: 
     app = open_page("runs", run=run, r_tab="Charts")
     (table,) = [each.value for each in app.table if "Subverdict" in each.value]
     assert table.to_numpy().tolist() == [
-        ["CRASH", "key error", "2"],
-        ["CRASH", "name error", "1"],
+        ["CRASH", r"KEY\_ERROR", "2"],
+        ["CRASH", r"NAME\_ERROR", "1"],
         [r"NOT\_JUDGED", "–", "1"],
     ]
 

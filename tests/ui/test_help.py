@@ -1,6 +1,7 @@
 """Help inside the app: keys, tour, guide beside the page, documents."""
 
 import ast
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,10 +19,40 @@ from authoring.store.workspace import Workspace
 from authoring.ui.help.handbook import DOCS, EXCERPT, FOLDER, MAX_HITS, find_sections, read_sections
 from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS
+from evaluator.scoring import Verdict
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 UI = Path(__file__).parents[2] / "authoring" / "ui"
+
+
+SPECIAL_WORDS = (  # of the screens; whoever puts a new one there explains it in the glossary
+    *("agent", "attempt", "autosave", "batch", "benchmark", "blocking comment", "budget", "digest", "draft", "dry run"),
+    *("empty answer", "environment", "epoch", "experiment", "family", "gate", "guide", "head", "interval", "lane"),
+    *("lease", "meaning", "namespace intact", "no crash", "oracle", "outcome", "pass rate", "policy", "problem"),
+    *("problemset", "profile", "query", "queue", "random seed", "reference agent", "reference code", "release"),
+    *("revision", "round", "roundtable", "run", "sample", "sandbox", "seed", "setup cell", "sketch", "stale", "status"),
+    *("submission", "subverdict", "suggestion", "suspect", "syntactic difficulty", "trap", "validator", "verdict"),
+    *("waiver", "warning", "worker", "workspace", "w/o intact", "w/o PE"),
+)
+
+
+def explained_words() -> set[str]:
+    """The words of the glossary's first column, and those in italics among its meanings."""
+    words: set[str] = set()
+    for line in (FOLDER / "glossary.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("| ") and not line.startswith("| word"):
+            first, meaning = line.strip("| ").split(" | ", 1)
+            words |= {word.strip().casefold() for word in first.split(",")}
+            words |= {word.casefold() for word in re.findall(r"\*([^*]+)\*", meaning)}
+    return words
+
+
+def test_the_glossary_explains_every_special_word_and_every_verdict_of_the_screens() -> None:
+    explained = explained_words()
+    wanted = {word.casefold() for word in (*SPECIAL_WORDS, *Verdict)}
+    missing = {word for word in wanted if word not in explained and f"{word}s" not in explained}
+    assert missing == set()
 
 
 def bound_keys() -> set[str]:

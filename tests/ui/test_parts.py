@@ -11,7 +11,7 @@ from authoring.store.drafting.sketches import SketchItem
 from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
-from authoring.ui.wording import ago, label, nothing_chip, size_words, verdict_chip
+from authoring.ui.wording import ago, at_minute, label, nothing_chip, prose, size_words, verdict_chip
 from evaluator.errors import ContentError
 
 
@@ -24,6 +24,17 @@ def test_a_label_made_from_data_is_plain_text() -> None:
 def test_a_label_is_one_line_and_capped() -> None:
     assert label("a\nb\u202e") == r"a b\\u\{202e\}"
     assert len(label("x" * 500)) == 200
+
+
+def test_a_query_shows_as_code_what_stands_in_backticks_and_nothing_else() -> None:
+    assert prose("Sum `a_b` of **b**:\n$x$ `c") == r"Sum `a_b` of \*\*b\*\*\: \$x\$ \`c"
+    assert prose("`a` ``b``", limit=5) == "`a` …"
+    assert prose("![x](http://x) `<b>`") == r"\!\[x\]\(http\://x\) `<b>`"
+
+
+def test_a_time_in_a_list_names_its_zone_where_the_browser_names_none() -> None:
+    assert at_minute("2026-01-01T11:59:55+00:00") == "2026-01-01 11:59 UTC"
+    assert at_minute("never") == "never"
 
 
 def test_a_difference_shows_removed_and_added_lines_escaped() -> None:
@@ -43,7 +54,7 @@ def test_texts_that_are_too_long_are_not_compared() -> None:
 def test_correct_is_bad_news_for_the_empty_answer() -> None:
     assert (verdict_chip("CORRECT").colour, nothing_chip("CORRECT").colour) == ("green", "red")
     assert nothing_chip("WRONG_OUTPUT").word == "fails"
-    assert verdict_chip("none").word == "none"
+    assert verdict_chip("none").word == "not run"
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,13 @@ def draw_findings(validation: Mapping[str, Any] | None) -> None:
     answers = validator_answers(validation)
     if answers:
         rows = [
-            {"Validator": label(each.name), "Answer": label(each.answer), "Reason": label(each.reason, limit=600)}
+            {"Validator": label(each.title), "Result": label(each.result), "Reason": label(each.reason, limit=600)}
             for each in answers[:MAX_ANSWERS]
         ]
         if any(each.score is not None for each in answers):
             for row, each in zip(rows, answers, strict=False):
                 row["Score"] = "" if each.score is None else f"{each.score:.3f}"
-        st.table(rows, border="horizontal")
+        st.table(rows, border="horizontal", alt="what each validator found")
 
 
 def draw_figures_beside(

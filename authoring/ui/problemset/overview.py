@@ -26,7 +26,7 @@ from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
-from authoring.ui.wording import ago, label, plural
+from authoring.ui.wording import ago, label, plural, prose
 from evaluator.language import names_read_and_written, parse_problemset, syntactic_difficulty
 from evaluator.language.document_cells import DocumentCell
 from evaluator.running.quality.warning import warning_title
@@ -150,7 +150,7 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
         name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
         with name:
             mark = ":material/edit_note: " if opened.draft.is_edited(cell) else ""
-            text = label(opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code")
+            text = prose(opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code")
             page_link("editor", f"{mark}**{cell.label}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
         problem = judged.get(cell.number)
         if problem is not None:

@@ -6,7 +6,16 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, preview_card, unanswered, waivers_of
+from authoring.release import (
+    GateCheck,
+    GateFinding,
+    GateRow,
+    GateStanding,
+    SignedWaiver,
+    preview_card,
+    unanswered,
+    waivers_of,
+)
 from authoring.store.releases import head_texts
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
@@ -106,6 +115,8 @@ def _draw_finding(finding: GateFinding, set_id: int) -> None:
     fix = label(in_app(finding.fix)[0], limit=300)
     st.markdown(f"{icon} **{finding.check.value}**: {label(finding.what, limit=400)}  \n:gray[{fix}]")
     with st.container(horizontal=True):
+        if finding.check is GateCheck.ROUNDTABLE:
+            page_link("roundtable", "Go to Roundtable", icon=":material/forum:", set=set_id)
         if finding.attempt_id is not None:
             page_link("runs", "The attempt that shows it", icon=":material/visibility:", attempt=finding.attempt_id)
         if finding.problem:

@@ -27,7 +27,7 @@ from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
-from authoring.ui.wording import Chip, ago, cause_words, label, plural, verdict_chip
+from authoring.ui.wording import Chip, ago, cause_words, label, plural, prose, verdict_chip
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.records import AttemptKey
@@ -70,6 +70,7 @@ def mark(attempt_id: int) -> None:
 
 
 MAX_FACT: Final = 300
+MAX_QUERY: Final = 20_000
 _FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "scoring_version")
 
 
@@ -80,7 +81,8 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     _draw_marks(record)
     _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
-    st.text(cell_text(str(record.get("question") or "(the record holds none)")))
+    lines = str(record.get("question") or "(the record holds none)")[:MAX_QUERY].splitlines()
+    st.markdown("  \n".join(prose(line, limit=MAX_QUERY) for line in lines))
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
     if record.get("family"):

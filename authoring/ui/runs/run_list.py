@@ -28,7 +28,7 @@ from authoring.ui.runs.run_words import policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, cause_words, label, plural, verdict_chip
+from authoring.ui.wording import Chip, ago, at_minute, cause_words, label, plural, prose, verdict_chip
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -95,12 +95,11 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
 def cell_words(cell: CellCount) -> str:
     """Return a cell as Markdown: the verdict and its cause, or how many of several epochs were solved."""
     chip = verdict_chip(cell.verdict)
-    word = chip.word.replace("_", " ")  # so that it can be broken between words
     if cell.epochs > 1 and cell.correct == cell.epochs:
         return chip_text(Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"))
     epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
     cause = cause_words(cell.subverdict)
-    return f"{chip_text(Chip(f'{word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
+    return f"{chip_text(Chip(f'{chip.word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
 
 
 def _widths(agents: int) -> list[int]:
@@ -118,7 +117,7 @@ def _draw_head(runs: Sequence[RunRow]) -> None:
 
 def _draw_row(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> None:
     problem, *cells = st.columns(_widths(len(run_ids)), vertical_alignment="center")
-    problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {label(row.query)}")
+    problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {prose(row.query, limit=160)}")
     for cell, run_id in zip(cells, run_ids, strict=True):
         count = row.cells.get(run_id)
         with cell:

@@ -35,14 +35,24 @@ PAGES: Final = (
     PageEntry("problemset", "Problemset", ":material/menu_book:", "One problemset: cells, dry run, history.", "hidden"),
     PageEntry("editor", "Editor", ":material/edit:", "Read, run and repair one problem.", "hidden"),
     PageEntry("compare", "Compare", ":material/difference:", "Two revisions of a problemset side by side.", "hidden"),
-    PageEntry("roundtable", "Roundtable", ":material/forum:", "What dry runs leave open, and how it was settled."),
+    PageEntry(
+        "roundtable",
+        "Roundtable",
+        ":material/forum:",
+        "Disputed problems: what dry runs leave open, who settles it and how.",
+    ),
     PageEntry("runs", "Runs", ":material/play_circle:", "Jobs with their progress; agents' results by problem."),
     PageEntry(
         "experiments", "Experiments", ":material/science:", "Agents, benchmarks and policies in one file, one table."
     ),
     PageEntry("seeds", "Seeds & ideas", ":material/database:", "Datasets with profiles, topics, sketches and drafts."),
     PageEntry("guide", "Guide", ":material/rule:", "What authors keep to: text, amendments, examples, effects."),
-    PageEntry("bootstrap", "Rounds", ":material/autorenew:", "Plans in rounds: what is drafted, what waits for whom."),
+    PageEntry(
+        "bootstrap",
+        "Rounds",
+        ":material/autorenew:",
+        "Drafting in rounds: plans, what is drafted next, what waits for whom.",
+    ),
     PageEntry("releases", "Releases", ":material/inventory_2:", "Frozen sets of accepted problemsets."),
     PageEntry("settings", "Settings", ":material/settings:", "Your name, the sandbox, the worker, the workspace."),
     PageEntry(

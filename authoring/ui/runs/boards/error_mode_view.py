@@ -25,7 +25,7 @@ from authoring.ui.runs.boards.family_scores import Failure
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_pager
-from authoring.ui.wording import ago, label, verdict_chip
+from authoring.ui.wording import ago, label, prose, verdict_chip
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 from evaluator.families.cibench.analyses import propose_error_mode
@@ -84,7 +84,7 @@ def _draw_failure(run: RunRow, failure: Failure, said: ConfirmedMode | None) -> 
     with where:
         name = f"{label(failure.key.problemset, limit=40)} {failure.key.index}"
         page_link("runs", f"{name} {chip_text(verdict_chip(failure.verdict))}", run=run.id, attempt=failure.attempt_id)
-    query.caption(label(failure.query, limit=160))
+    query.caption(prose(failure.query, limit=160))
     with choice:
         _draw_choice(failure.attempt_id, failure.proposed, said)
 
