@@ -247,7 +247,8 @@ def _of(limit: object) -> str:
 
 def _draw_progress(job: Job) -> None:
     line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
-    text = "waiting for a worker" if job.state == JobState.QUEUED else label(line) or "started"
+    waits = "waiting for a worker" + ("" if state.recall("workers") else ": start one in the sidebar")
+    text = waits if job.state == JobState.QUEUED else label(line) or "started"
     if job.total:
         text = f"{job.done:,} of {job.total:,} · {text}"
     st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=text)

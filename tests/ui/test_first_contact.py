@@ -79,3 +79,6 @@ def test_an_empty_queue_offers_the_demo_and_shows_its_job(open_page: Open, works
     assert f"job:{job.id}:cancel" in keys(app)
     assert "The first draft of the demo is being made" in said(app)
     assert "queue:demo" not in keys(app)
+    assert "queue:start_worker" in keys(app)
+    register_worker(workspace)
+    assert not keys(open_page()) & {"queue:start_worker", "frame:start_worker"}

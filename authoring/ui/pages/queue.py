@@ -12,16 +12,15 @@ from authoring.ui.queue.queueing import (
     HITS,
     PAGE,
     draw_demo_job,
-    draw_demo_offer,
     draw_download,
     draw_filters,
     draw_hits,
+    draw_no_set,
     draw_problemset_rows,
     draw_progress,
     lease_next,
 )
 from authoring.ui.shell.auth import current_roles, current_user
-from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import environment, workspace
 
@@ -42,20 +41,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
 
 builds_demo = draw_demo_job(ws)
 counts = count_by_status(ws)  # after the job that makes them
-if not sum(counts.values()) and builds_demo:
-    draw_empty(
-        "The first draft of the demo is being made",
-        "It appears here after about half a minute, and you can begin with it while the rest is built.",
-    )
-    st.stop()
 if not sum(counts.values()):
-    draw_empty(
-        "There is no problemset yet",
-        "Choose a dataset under Seeds & ideas, sketch problems on it and draft them. The draft then waits here.",
-    )
-    with st.container(horizontal=True):
-        draw_demo_offer()
-        page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
+    draw_no_set(builds_demo=builds_demo)
     st.stop()
 
 draw_progress(ws, counts)

@@ -30,8 +30,9 @@ from authoring.ui.queue.bulk import pick_key
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
+from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.standing import standing_line
-from authoring.ui.widgets import chip_text, draw_chip
+from authoring.ui.widgets import chip_text, draw_chip, draw_empty
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
@@ -45,7 +46,26 @@ def draw_demo_job(ws: Workspace) -> bool:
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, each_step=True)
+            if job.state == JobState.QUEUED and not state.recall("workers"):
+                draw_start(ws, where="queue")  # whose place in the sidebar a narrow screen does not show
     return job is not None and job.live
+
+
+def draw_no_set(*, builds_demo: bool) -> None:
+    """Draw what leads on where the workspace holds no problemset yet."""
+    if builds_demo:
+        draw_empty(
+            "The first draft of the demo is being made",
+            "It appears here after about half a minute, and you can begin with it while the rest is built.",
+        )
+        return
+    draw_empty(
+        "There is no problemset yet",
+        "Choose a dataset under Seeds & ideas, sketch problems on it and draft them. The draft then waits here.",
+    )
+    with st.container(horizontal=True):
+        draw_demo_offer()
+        page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
 
 
 def draw_demo_offer() -> None:
