@@ -130,6 +130,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_text("your run, just now")).to_be_visible()
     expect(page.get_by_role("img", name="picture of")).to_be_visible()
     expect(page.get_by_text("unsaved changes in 1 cell")).to_be_visible()
+    page.keyboard.press("Escape")  # the list of completions would cover the code
     picture(page, "editor")
 
     page.get_by_role("button", name="Save revision").click()
