@@ -28,7 +28,7 @@ from authoring.ui.runs.run_words import policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, at_minute, cause_words, label, plural, prose, verdict_chip
+from authoring.ui.wording import Chip, ago, cause_words, label, plural, prose, verdict_chip
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
