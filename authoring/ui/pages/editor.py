@@ -15,6 +15,7 @@ from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_header, draw_rail
 from authoring.ui.editor.reviewed import ticks_on
+from authoring.ui.editor.setting_fields import draw_setting_fields
 from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
 from authoring.ui.problemset.overview import jobs_on_set
@@ -56,6 +57,7 @@ left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar 
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places), choices)
+    draw_setting_fields(opened, cell)
     draw_family(opened, cell)
 with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()

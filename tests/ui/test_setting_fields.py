@@ -1,0 +1,67 @@
+"""Fields beside the settings: they show what the YAML says, change it, and are grey where it is broken."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import autosaves
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
+from authoring.ui.editor.setting_fields import UnreadableError, read_fields, with_value
+
+SETTINGS = "id: a  # stays\ndifficulty: easy\ntags: [x]\nexecution:\n  max_time: 2.5\n"
+
+
+def test_what_a_field_holds_goes_into_the_settings_and_the_rest_of_them_stays() -> None:
+    assert read_fields("") == dict.fromkeys(("difficulty", "max_time", "max_memory")) | {
+        "tags": [],
+        "knowledge_points": [],
+    }
+    changed = with_value(with_value(SETTINGS, "difficulty", "hard"), "tags", ["x", " y ", "", "x"])
+    changed = with_value(with_value(changed, "max_time", 3.0), "max_memory", 512.5)
+    assert read_fields(changed) == {
+        **{"difficulty": "hard", "tags": ["x", "y"], "knowledge_points": []},
+        **{"max_time": 3.0, "max_memory": 512.5},
+    }
+    assert "id: a  # stays" in changed
+    without = with_value(with_value(SETTINGS, "max_time", None), "difficulty", None)
+    assert without == "id: a  # stays\ntags: [x]\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("a: 1\ntags: [", "line 2: the YAML cannot be read"),
+        ("a: 1\nexecution: 3", "line 2: 'execution' is no mapping"),
+        ("tags: 4", "line 1: 'tags' is no list of texts"),
+        ("a: 1\nexecution: {max_time: -1}", "line 2: 'max_time' is no number above 0"),
+    ],
+)
+def test_settings_that_no_field_can_show_are_told_with_their_line(settings: str, said: str) -> None:
+    with pytest.raises(UnreadableError, match=said):
+        read_fields(settings)
+
+
+def test_fields_and_yaml_stay_in_step_and_broken_yaml_greys_the_fields(
+    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.session_state[f"fields:{draft.problemset_id}:open"] = True
+    app.run()
+    key = f"fields:mei:{draft.problemset_id}:p1:"
+    assert app.selectbox(key=f"{key}difficulty").value is None
+    app.selectbox(key=f"{key}difficulty").select("hard").run()
+    app.number_input(key=f"{key}max_time").set_value(7.0).run()
+    (kept,) = autosaves.select(workspace, "mei", draft.problemset_id)
+    assert (kept.field, kept.text) == ("settings", "difficulty: hard\nexecution:\n  max_time: 7\n")
+    assert app.text_area[2].value == kept.text
+    app.text_area[2].set_value("difficulty: easy\ntags: [sums]\n").run()
+    assert app.selectbox(key=f"{key}difficulty").value == "easy"
+    assert app.multiselect(key=f"{key}tags").value == ["sums"]
+    assert app.number_input(key=f"{key}max_time").value is None
+    app.text_area[2].set_value("difficulty: easy\ntags: [").run()
+    assert "line 2" in "".join(warning.value for warning in app.warning)
+    assert app.selectbox(key=f"{key}difficulty").disabled
+    assert app.multiselect(key=f"{key}tags").disabled
+    assert not app.exception
