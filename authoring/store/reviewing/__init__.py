@@ -1,1 +1,1 @@
-"""What reviewers leave: decisions and comments, suggestions, the roundtable, the queue and who works on what."""
+"""What reviewers leave: decisions, comments, suggestions, the roundtable, the queue, who works on what, tags, ticks."""

@@ -1,1 +1,1 @@
-"""The Queue page: problemsets as rows, filters, and who works on what."""
+"""The Queue page: problemsets as rows, filters, work on several at once, and who works on what."""
