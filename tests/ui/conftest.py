@@ -134,7 +134,7 @@ def open_tab(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch)
     real = st.tabs
 
     def tabs(names: list[str], **options: object) -> object:
-        found = next((name for name in names if name in wanted), None)
+        found = next((name for name in names if name.partition(" (")[0] in wanted), None)
         return real(names, **{**options, "default": found})  # type: ignore[arg-type]
 
     monkeypatch.setattr(st, "tabs", tabs)

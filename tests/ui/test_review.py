@@ -49,8 +49,12 @@ def test_a_blocking_comment_disables_accept_and_says_so(
     assert (comment.blocking, comment.kind, app.checkbox(key=f"{talk}:blocking").value) == (True, "ambiguous", False)
     assert app.button(key=key).disabled
     assert "omment 1 by mei on the whole set blocks accepting" in app.button(key=key).help
+    tabs = f"tabs:set:{made.problemset_id}"
+    assert app.session_state[tabs] == "Comments (1)"  # the tab has another label and stays open
     app.button(key=f"comment:{comment.id}:resolve").click().run()
     assert not app.button(key=key).disabled
+    assert app.session_state[tabs] == "Comments"
+    assert app.button(key=f"comment:{comment.id}:reopen")
 
 
 def test_a_reviewer_ticks_what_was_read_and_a_changed_problem_has_no_tick(

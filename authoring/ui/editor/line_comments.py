@@ -18,7 +18,7 @@ from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, Field, OpenDraft, apply_message, draft_on_screen, field_of
 from authoring.ui.editor.results import draw_comment_button, newest_first
 from authoring.ui.inputs.code_editor import LineShown, received
-from authoring.ui.inputs.typed_text import typed_area
+from authoring.ui.inputs.typed_text import keep_typed_text, typed_area
 from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.shell.auth import may
@@ -185,6 +185,7 @@ def _draw_place(opened: OpenDraft, cell: DocumentCell, comment: Comment, place: 
 
 def _draw_new(opened: OpenDraft, cell: DocumentCell) -> None:
     key = f"comment:{opened.row.id}:{cell.key}"
+    keep_typed_text("keep_comments")  # code editors keep what is typed themselves, the areas here do not
     typed_area("New comment", f"{key}:text", height=96)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw_mention(f"{key}:text")

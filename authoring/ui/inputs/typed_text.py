@@ -16,9 +16,12 @@ _SCRIPT: Final = (Path(__file__).parent / "keep_typed.js").read_text(encoding="u
 _KEEPER: Final = st.components.v2.component("benchwright_keep_typed", html="<span></span>", js=_SCRIPT)
 
 
-def keep_typed_text() -> None:
-    """Hand over what is typed into any text area of this page after each pause, and before each shortcut."""
-    _KEEPER(key="keep_typed", height=1)
+def keep_typed_text(key: str = "keep_typed") -> None:
+    """Hand over what is typed into any text area of this page after each pause, and before each shortcut.
+
+    A second one on a page, under a key of its own, does no harm.
+    """
+    _KEEPER(key=key, height=1)
 
 
 _MEMORY: Final = "typed"

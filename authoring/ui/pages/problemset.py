@@ -11,7 +11,7 @@ from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.problemset import overview
 from authoring.ui.problemset.reusing import draw_reusing
-from authoring.ui.problemset.set_comments import draw_talk
+from authoring.ui.problemset.set_comments import comments_label, draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.shell.navigation import page_link
@@ -49,11 +49,10 @@ overview.draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
-cells, text, checks, talk, offered, refining, reuse, past = st.tabs(
-    ["Problems", "Whole text", "Checks", "Comments", "Suggestions", "Refine", "Reuse", "History"],
-    key=f"tabs:set:{row.id}",
-    on_change="rerun",
-)
+tabs_key = f"tabs:set:{row.id}"
+said = comments_label(comments, tabs_key)
+labels = ["Problems", "Whole text", "Checks", said, "Suggestions", "Refine", "Reuse", "History"]
+cells, text, checks, talk, offered, refining, reuse, past = st.tabs(labels, key=tabs_key, on_change="rerun")
 if cells.open:
     with cells:
         overview.draw_cells(opened, dry_run)
