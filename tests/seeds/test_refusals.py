@@ -214,9 +214,9 @@ REMEDIES: list[tuple[str, Callable[[Path], list[Path]], str]] = [
     ("OpenDocument", _stored("sheet.ods", "e.ods"), "save it as .xlsx or CSV"),
     ("a picture as CSV", _bytes("e.csv", PNG), "a name that ends in .png"),
     ("CSV as Excel", _text("e.xlsx", GOOD), "a name that ends in .csv"),
-    ("Latin-1", _bytes("e.csv", "M\xfcller\n1\n".encode("latin-1")), "iconv -f WINDOWS-1252 -t UTF-8"),
-    ("Japanese", _bytes("e.csv", "\u65e5\u4ed8\n1\n".encode("shift_jis")), "iconv -f"),
-    ("UTF-16 without its mark", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16-be")), "iconv -f UTF-16BE -t UTF-8"),
+    ("Latin-1", _bytes("e.csv", "M\xfcller\n1\n".encode("latin-1")), "open it as WINDOWS-1252"),
+    ("Japanese", _bytes("e.csv", "\u65e5\u4ed8\n1\n".encode("shift_jis")), "save it as UTF-8"),
+    ("UTF-16 without its mark", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16-be")), "open it as UTF-16BE"),
     ("ragged rows", _text("e.csv", "a,b\n1,2\n3,4,5\n"), "quotation marks around fields"),
 ]
 

@@ -185,9 +185,17 @@ def with_nul_bytes(chunk: bytes, line: int) -> Unreadable:
     likely = max(shares, key=shares.__getitem__)
     if shares[likely] > 0.4 and min(shares.values()) < 0.05:
         what = f"looks like {likely} text, but lacks the mark at its start that says so"
-        return Unreadable(what, f"save it as UTF-8, for instance with: iconv -f {likely} -t UTF-8 OLD > NEW")
+        return Unreadable(what, as_utf8(likely))
     line += chunk.count(b"\n", 0, chunk.index(0))
     return Unreadable(f"holds NUL bytes (first on line {line}), so it is no text, or damaged", SAVE_AGAIN)
+
+
+def as_utf8(encoding: str) -> str:
+    """Return how the owner of a text in another encoding makes one of it that can be read."""
+    return (
+        f"open it as {encoding} in a spreadsheet program or a text editor and save it as UTF-8 "
+        "(in Excel: Save As, CSV UTF-8; in LibreOffice: Save As, Edit filter settings, Unicode (UTF-8))"
+    )
 
 
 def share_of_nul(content: bytes) -> float:
@@ -205,7 +213,7 @@ def other_encoding(error: UnicodeDecodeError, encoding: str, line: int) -> Unrea
     told = " or ".join(f"{word!r} ({name})" for name, word in readings.items())
     what = f"is not UTF-8 text: line {line} holds {told}" if told else f"is not UTF-8 text, from line {line} on"
     first = next(iter(readings), "WINDOWS-1252")
-    return Unreadable(what, f"save it as UTF-8, for instance with: iconv -f {first} -t UTF-8 OLD > NEW")
+    return Unreadable(what, as_utf8(first))
 
 
 def readings_of(content: bytes, at: int) -> Iterator[tuple[str, str]]:
