@@ -178,11 +178,18 @@ def test_a_notebook_may_come_with_another_that_holds_its_answers(
     open_tab: Callable[[str], AppTest], workspace: Workspace
 ) -> None:
     app = open_tab("Import a file")
-    app.file_uploader(key="import:file:notebook:0").upload("sheet.ipynb", b"{}", "application/json")
+    app.file_uploader(key="import:file:0").upload("sheet.ipynb", b"{}", "application/json")
     app.file_uploader(key="import:solutions:0").upload("solved.ipynb", b'{"cells": []}', "application/json").run()
     app.button(key="import:send").click().run()
     job = jobs.find_latest(workspace, "import")
     assert job is not None
     assert (job.payload["file"]["name"], job.payload["solutions"]["name"]) == ("sheet.ipynb", "solved.ipynb")
     app.selectbox(key="import:form").select("completions").run()
-    assert [each.key for each in app.file_uploader] == ["import:file:completions:1"]
+    assert [each.key for each in app.file_uploader] == ["import:file:1"]
+    jobs.cancel(workspace, job.id)
+    app.file_uploader(key="import:file:1").upload("set.py", b"# %%\n", "text/x-python").run()
+    assert "is not what was chosen" in app.error[0].value
+    app.button(key="import:is:problemset").click().run()
+    assert not app.error
+    app.button(key="import:send").click().run()
+    assert jobs.select(workspace)[0].payload["form"] == "problemset"

@@ -1,9 +1,11 @@
 """Files of an earlier order, which stay in the workspace's store and go along when a form is sent again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -25,6 +27,18 @@ class KeptFile(NamedTuple):
 def store_upload(ws: Workspace, upload: Any) -> KeptFile:  # Streamlit's own class, as a test may stand in
     """Put the bytes of an uploaded file into the store."""
     return KeptFile(upload.name, ws.put_bytes(upload.getvalue()))
+
+
+def release_uploads(uploads: Iterable[Any]) -> None:
+    """Let the server forget the bytes of uploads that are in the store by now; only in a callback, once they are sent.
+
+    It would hold them in memory until the browser's tab is closed. The field must get another key.
+    """
+    context = get_script_run_ctx()
+    if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        return
+    for upload in uploads:
+        context.uploaded_file_mgr.remove_file(session_id=context.session_id, file_id=upload.file_id)
 
 
 def kept_files(slot: str) -> list[KeptFile]:

@@ -13,8 +13,8 @@ from authoring.store.people import Role
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, store_upload
+from authoring.ui.boundary import ANYONE, show_error, writes
+from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, release_uploads, store_upload
 from authoring.ui.jobs import asks_model, draw_job, draw_spending, is_order_of, order
 from authoring.ui.seeds.author_options import draw_name, name_of
 from authoring.ui.shell.auth import current_user
@@ -197,6 +197,7 @@ FORMS: Final = {
     "completions": "records of prompt, solution and test (JSON Lines, or one JSON list)",
     "problemset": "a problemset file (.py)",
 }
+MAX_IMPORT_MB: Final = 50
 ENDINGS: Final = {"notebook": ("ipynb",), "completions": ("jsonl", "json", "ndjson"), "problemset": ("py",)}
 
 
@@ -208,11 +209,16 @@ def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
     )
     round_no = state.recall(f"{KEY}:round", 0)
     form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form", width=520)
-    st.file_uploader("File", type=list(ENDINGS[form]), key=f"{KEY}:file:{form}:{round_no}")
+    st.file_uploader(  # of any type: what is said below says more than the browser would
+        "File", key=f"{KEY}:file:{round_no}", max_upload_size=MAX_IMPORT_MB,
+        help=f"Ends in {' or '.join(f'.{ending}' for ending in ENDINGS[form])}; at most {MAX_IMPORT_MB} MB.",
+    )  # fmt: skip
+    _draw_other_form(form)
     draw_kept(ws, KEY, {FILE: "", SOLUTIONS: "answers"}, then="unless you choose another")
     if form == "notebook":
         st.file_uploader(
             "Notebook with the answers, if they stand in another one", type="ipynb", key=f"{KEY}:solutions:{round_no}",
+            max_upload_size=MAX_IMPORT_MB,
             help="Answers are found by the text of their questions, else by their place.",
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -223,6 +229,28 @@ def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
         )  # fmt: skip
         st.button("Import it", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
     draw_made_job(ws, KEY, draw_again=again_button(change_import))
+
+
+def _draw_other_form(form: str) -> None:
+    """Say that the file is of another form than the chosen one, with the button that chooses the form it has."""
+    upload = state.widget_value(f"{KEY}:file:{state.recall(f'{KEY}:round', 0)}")
+    if upload is None:
+        return
+    try:
+        _refuse_ending(upload.name, form)
+    except ContentError as fault:
+        show_error(fault)
+        for other in (each for each in FORMS if upload.name.lower().endswith(_endings(each))):
+            st.button(
+                f"It is {FORMS[other]}", key=f"{KEY}:is:{other}", icon=":material/check:", on_click=choose_form,
+                args=(other,),
+            )  # fmt: skip
+
+
+@writes(ANYONE)
+def choose_form(form: str) -> None:
+    """Choose what the file is."""
+    state.put_widget_value(f"{KEY}:form", form)
 
 
 @writes(Role.MAINTAINER)
@@ -243,11 +271,14 @@ def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
     form = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS)))
     round_no = state.recall(f"{KEY}:round", 0)
-    files = _chosen(f"{KEY}:file:{form}:{round_no}", FILE)
+    upload, solved = (state.widget_value(f"{KEY}:{field}:{round_no}") for field in ("file", "solutions"))
+    if upload is not None:
+        _refuse_ending(upload.name, form)
+    files = _chosen(upload, FILE)
     if not files:
         raise ContentError("no file was chosen", where="File", fix="choose one, then press the button again")
     _refuse_ending(files[0].name, form)
-    solutions = _chosen(f"{KEY}:solutions:{round_no}", SOLUTIONS) if form == "notebook" else []
+    solutions = _chosen(solved, SOLUTIONS) if form == "notebook" else []
     fields = {
         "form": form,
         "file": files[0].payload(),
@@ -259,21 +290,24 @@ def import_file() -> None:
     job = order("import", fields, key=KEY)
     if not is_order_of(job, fields):
         return  # another import is at work, as the message says: the files wait for its end
+    release_uploads(each for each in (upload, solved) if each is not None)
     state.remember(f"{KEY}:round", round_no + 1)
     state.put_widget_value(f"{KEY}:name", "")
     keep_files(FILE, [])
     keep_files(SOLUTIONS, [])
 
 
-def _chosen(field: str, slot: str) -> list[KeptFile]:
+def _chosen(upload: Any, slot: str) -> list[KeptFile]:
     """Return the file of a field, stored, or else the one of an earlier order."""
-    upload = state.widget_value(field)
     return [store_upload(workspace(), upload)] if upload is not None else kept_files(slot)
 
 
 def _refuse_ending(name: str, form: str) -> None:
     """Refuse a file of an earlier order that is of another form than the one that is chosen now."""
-    endings = ENDINGS[form]
-    if not name.lower().endswith(tuple(f".{ending}" for ending in endings)):
+    if not name.lower().endswith(_endings(form)):
         what = f"{name!r} is not what was chosen: {FORMS[form]}"
         raise ContentError(what, where="What it is", fix="choose what it is, or choose another file")
+
+
+def _endings(form: str) -> tuple[str, ...]:
+    return tuple(f".{ending}" for ending in ENDINGS[form])
