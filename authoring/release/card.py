@@ -14,6 +14,7 @@ from authoring.release.release_manifest import (
     set_difficulty,
     single,
 )
+from authoring.seeds.licences import LicenceKind, licence_advice
 from authoring.seeds.made.statement import drawn_from
 from evaluator.language import longest_chain, session_dependencies, syntactic_difficulty
 
@@ -160,6 +161,12 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
     if unstated:
         limits.append(
             f"The licence of the data is not stated for: {', '.join(map(_cell, unstated))}. Find out before publishing."
+        )
+    forbidden = [item.name for item in sets if licence_advice(data_licence(item)).kind is LicenceKind.FORBIDDEN]
+    if forbidden:
+        limits.append(
+            f"The licence of the data forbids to pass them on: {', '.join(map(_cell, forbidden))}. Do not publish this"
+            " release without the owner's permission."
         )
     large = [f"{item.name}/{f.name}" for item in sets for f in item.inputs if f.size_bytes > NOTED_FILE_BYTES]
     if large:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs
@@ -109,6 +110,30 @@ def test_a_failed_order_is_changed_and_sent_again_with_its_files(
     fail(workspace)
     app.run()
     assert "Sent before" not in said(app), "what was sent is not sent a second time"
+
+
+def test_a_licence_is_told_by_its_identifier_or_what_is_doubtful_about_it(
+    open_page: Open, workspace: Workspace, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[str] = []
+
+    def remove(_manager: MemoryUploadedFileManager, *, session_id: str, file_id: str) -> None:
+        assert session_id
+        gone.append(file_id)
+
+    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", remove)
+    app = open_page("seeds")
+    app.file_uploader(key=FILES).upload("sales.csv", CSV)
+    app.text_input(key="seed_add:licence").set_value("All rights reserved").run()
+    assert "forbids to pass the data on" in app.warning[0].value
+    app.text_input(key="seed_add:licence").set_value("cc by 4.0").run()
+    app.button(key="seed_add:spdx").click().run()
+    assert app.text_input(key="seed_add:licence").value == "CC-BY-4.0"
+    assert "SPDX" not in said(app)
+    held = [each.file_id for each in app.file_uploader(key=FILES).value]
+    app.button(key="seed_add:send").click().run()
+    assert jobs.select(workspace)[0].payload["licence"] == "CC-BY-4.0"
+    assert gone == held, "the server forgets the bytes once they are stored"
 
 
 def test_failed_sketches_drafts_and_imports_are_changed_and_sent_again(

@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.seeds.adding import free_name, refuse_name
 from authoring.seeds.intake import ARCHIVE_SUFFIX, MAX_FILE_BYTES, MAX_FILES, MAX_NOTEBOOK_BYTES, Upload, upload_faults
+from authoring.seeds.licences import USUAL, LicenceKind, licence_advice
 from authoring.store import jobs
 from authoring.store.database.names import check_name
 from authoring.store.drafting.seeds import list_seeds
@@ -14,10 +15,11 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
-from authoring.ui.inputs.kept_files import draw_kept, keep_files, kept_files, kept_size, store_upload
+from authoring.ui.inputs.kept_files import draw_kept, keep_files, kept_files, kept_size, release_uploads, store_upload
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_line
 from authoring.ui.jobs import is_order_of, order
 from authoring.ui.seeds.order_results import again_button, draw_made_job
+from authoring.ui.seeds.seed_view import draw_licence_advice
 from authoring.ui.shell.auth import current_user
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
@@ -61,8 +63,10 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
         "Data files",
         accept_multiple_files=True,
         key=_files_key(),
+        max_upload_size=MAX_FILE_BYTES // 2**20,
         help="CSV, TSV, JSON, JSON Lines, Parquet, Excel or pictures; or one .zip of them, with a notebook and a card "
-        "seed.yaml if you like.",
+        f"seed.yaml if you like. This field takes no file above {MAX_FILE_BYTES // 2**20} MB: take it out with × and "
+        "add a smaller one. The limit is the program's own; no setting of the server raises it.",
     )
     st.caption(LIMITS)
     draw_kept(ws, FORM, {FILES: "", NOTEBOOK: "notebook"}, then="with what you add")
@@ -73,7 +77,11 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
         typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
         _draw_name_advice(files, taken)
     with licence:
-        typed_line("Licence", f"{FORM}:licence", placeholder="for example CC-BY-4.0")
+        typed_line(
+            "Licence", f"{FORM}:licence", placeholder="for example CC-BY-4.0",
+            help=f"Of the data, by its SPDX identifier: {', '.join(USUAL)}. A release publishes the data under it.",
+        )  # fmt: skip
+        _draw_licence_advice()
     source, notebook = st.columns(2)
     with source:
         typed_line("Source address", f"{FORM}:source", placeholder="where the data comes from")
@@ -119,6 +127,26 @@ def _draw_name_advice(files: Sequence[Upload], taken: Sequence[str]) -> None:
     show_error(fault)
     free = free_name(f"{name}.csv", taken)
     st.button(f"Call it {label(free)}", key=f"{FORM}:free", icon=":material/check:", on_click=call_it, args=(free,))
+
+
+def _draw_licence_advice() -> None:
+    """Say what the licence that was typed means for a release; nothing where it is a known one, or none was typed."""
+    stated = typed(f"{FORM}:licence").strip()
+    advice = licence_advice(stated)
+    if not stated or advice.kind is LicenceKind.KNOWN:
+        return
+    draw_licence_advice(advice)
+    if advice.kind is LicenceKind.NEAR:
+        st.button(
+            f"Write {label(advice.spdx)}", key=f"{FORM}:spdx", icon=":material/check:", on_click=write_licence,
+            args=(advice.spdx,),
+        )  # fmt: skip
+
+
+@writes(ANYONE)
+def write_licence(spdx: str) -> None:
+    """Put an identifier into the field of the licence."""
+    _fill("licence", spdx)
 
 
 def _name_fault(name: str, taken: Sequence[str]) -> UsageError | None:
@@ -175,6 +203,7 @@ def add() -> None:
     job = order("seed_add", fields, key=FORM)
     if not is_order_of(job, fields):
         return  # another seed is at work, as the message says: the files and texts wait for its end
+    release_uploads([*uploads, *([notebook] if notebook else [])])
     state.remember("seed:round", round_no + 1)
     keep_files(FILES, [])
     keep_files(NOTEBOOK, [])

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.seeds.licences import LicenceAdvice, LicenceKind, licence_advice
 from authoring.store.drafting.seeds import Seed, delete_seed, describe_seed, find_seed
 from authoring.store.people import Role
 from authoring.ui import state
@@ -47,9 +48,23 @@ def draw_seed_facts(seed: Seed) -> None:
     if seed.notebook:
         facts["Notebook"] = "its code and text cells are kept beside the data"
     draw_facts(facts)
+    advice = licence_advice(seed.licence)
+    if advice.kind in (LicenceKind.FORBIDDEN, LicenceKind.RESTRICTED, LicenceKind.MISSING):
+        draw_licence_advice(advice)
     if seed.statement:
         with st.expander("What the data were drawn from", icon=":material/science:"):
             st.code(seed.statement, language="yaml")
+
+
+def draw_licence_advice(advice: LicenceAdvice) -> None:
+    """Draw what a licence means for a release."""
+    text = f"{advice.text[:1].upper()}{advice.text[1:]}."
+    if advice.kind is LicenceKind.FORBIDDEN:
+        st.warning(
+            f"**{label(text, limit=300)}** Release no problemset of it, or ask its owner.", icon=":material/block:"
+        )
+    else:
+        st.caption(f":material/copyright: {label(text, limit=300)}")
 
 
 def draw_profile(seed: Seed) -> None:
