@@ -192,6 +192,13 @@ def seek_attempt(ws: Workspace, attempt_id: int) -> AttemptRow | None:
     return attempt_of(rows[0]) if rows else None
 
 
+def queries_of(ws: Workspace, attempt_ids: Sequence[int]) -> dict[int, str]:
+    """Return attempt -> the query that it answers, of those attempts that there are."""
+    sql = f"SELECT id, json_extract(body, '$.question') FROM attempt WHERE id IN ({_marks(attempt_ids)})"
+    with ws.read() as db:
+        return {int(number): str(query or "") for number, query in db.execute(sql, list(attempt_ids))}
+
+
 def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[AttemptMark]:
     """Return all attempts of a run at one problem, by epoch and attempt."""
     sql = """SELECT id, run_id, agent, epoch, attempt, verdict FROM attempt

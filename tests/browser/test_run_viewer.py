@@ -72,7 +72,7 @@ def test_ticked_runs_are_compared_and_an_attempt_shows_what_differs(
     expect(page.get_by_text("verdicts differ: 1")).to_be_visible()
     page.get_by_role("link", name="WRONG OUTPUT").click()
     expect(page.get_by_text("Table: 1 cell changed")).to_be_visible()
-    differing = page.get_by_role("region", name="cells that differ")
+    differing = page.get_by_role("group", name="cells that differ")
     expect(differing.locator("del")).to_have_text("8")
     expect(differing.locator("ins")).to_have_text("7")
     page.get_by_role("radio", name="Difference").click()

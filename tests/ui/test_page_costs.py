@@ -102,6 +102,7 @@ PLACES: dict[str, tuple[str, dict[str, str]]] = {
     "one run, charts": ("runs", {"run": "1", "r_tab": "Charts"}),
     "one run, problemsets": ("runs", {"run": "1", "r_tab": "Problemsets"}),
     "one attempt": ("runs", {"run": "1", "attempt": "5"}),
+    "several runs": ("runs", {"runs": "1,2,3,4,5", "r_several": "all"}),
     "two runs": ("runs", {"a": "1", "b": "2"}),
     "releases": ("releases", {}),
     "settings": ("settings", {}),

@@ -405,6 +405,7 @@ def test_two_runs_are_compared_problem_by_problem(
 ) -> None:
     app = open_page("runs", a=runs[0], b=runs[1])
     assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [1]
+    assert [box.label.endswith("What is one and one?") for box in app.expander if "badge" in box.label] == [True]
     assert "1 changed verdict · 1 both · 0 only first · 1 only second · 0 neither · 2 all" in said(app)
     assert "Second minus first\\: \\+50" in said(app)
     assert "only one solved\\: p = 1." in said(app)

@@ -1,5 +1,6 @@
 """Draw what changed between two texts; the fields of a problem as the person prefers to see them."""
 
+import html
 from collections.abc import Mapping
 from typing import Final
 
@@ -29,10 +30,10 @@ def draw_difference(
         st.html(changed)  # tags of ours around escaped text
 
 
-def draw_cells(difference: TableDifference) -> None:
-    """Draw the rows of two tables that differ, their cells marked."""
-    region = 'class="bw-table bw-compared" role="region" aria-label="cells that differ" tabindex="0"'
-    st.html(f"<div {region}>{difference_html(difference)}</div>")  # tags of ours around escaped text
+def draw_cells(difference: TableDifference, name: str) -> None:
+    """Draw the rows of two tables that differ, their cells marked; `name` tells screen readers which tables."""
+    group = f'class="bw-table bw-compared" role="group" aria-label="{html.escape(name)}" tabindex="0"'
+    st.html(f"<div {group}>{difference_html(difference)}</div>")  # tags of ours around escaped text
 
 
 def draw_field_difference(

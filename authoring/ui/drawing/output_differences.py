@@ -96,7 +96,7 @@ def _draw_tables(expected: str, found: str, number: int, of: int) -> bool:
         return False
     st.markdown(f"{name}: {label(difference.in_words(), limit=800)}")
     if any(row.is_different for row in difference.rows):
-        draw_cells(difference)
+        draw_cells(difference, f"{name}: cells that differ")
     if left_out_words(difference):
         st.caption(left_out_words(difference))
     return True

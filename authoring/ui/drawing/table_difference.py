@@ -135,7 +135,8 @@ def difference_html(difference: TableDifference) -> str:
     for row in [row for row in difference.rows if row.is_different][:MAX_DRAWN_ROWS]:
         cells = "".join(_cell_html(row.cells[at]) for at in shown)
         body.append(f'<tr><th scope="row">{_marked(row.label, row.mark)}</th>{cells}</tr>')
-    return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+    head = f'<th scope="col">row</th>{head}'
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def left_out_words(difference: TableDifference) -> str:

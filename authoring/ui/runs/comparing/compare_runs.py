@@ -6,7 +6,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from authoring.store.run_results import ComparedAttempts, PairCount, PairGroup, count_pairs, find_attempt, list_pairs
+from authoring.store.run_results import (
+    ComparedAttempts,
+    PairCount,
+    PairGroup,
+    count_pairs,
+    find_attempt,
+    list_pairs,
+    queries_of,
+)
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
@@ -136,8 +144,10 @@ def _draw_problems(ws: Workspace, before: RunRow, after: RunRow, pairs: Sequence
     offset = draw_pager(numbers[group], key=f"versus:{before.id}:{after.id}:{group}")
     same_query = before.release != after.release
     with slot:
-        for row in list_pairs(ws, before.id, after.id, group, PAGE_SIZE, offset, same_query=same_query):
-            _draw_problem(ws, row, before, after)
+        rows = list_pairs(ws, before.id, after.id, group, PAGE_SIZE, offset, same_query=same_query)
+        queries = queries_of(ws, [row.before_id for row in rows])
+        for row in rows:
+            _draw_problem(ws, row, (before, after), queries.get(row.before_id, ""))
 
 
 def _is_in(pair: PairCount, group: PairGroup) -> bool:
@@ -151,17 +161,17 @@ def _is_in(pair: PairCount, group: PairGroup) -> bool:
     )
 
 
-def _draw_problem(ws: Workspace, row: ComparedAttempts, before: RunRow, after: RunRow) -> None:
+def _draw_problem(ws: Workspace, row: ComparedAttempts, runs: tuple[RunRow, RunRow], query: str) -> None:
     epoch = f", epoch {row.epoch}" if row.epoch > 1 else ""
     chips = f"{chip_text(verdict_chip(row.before))} → {chip_text(verdict_chip(row.after))}"
-    title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips}"
+    title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips} {label(query, limit=90)}"
     box = st.expander(title, key=f"versus:{row.before_id}:{row.after_id}", on_change="rerun")
     if not box.open:
         return
     with box:
         attempts = [find_attempt(ws, each) for each in (row.before_id, row.after_id)]
         st.text(cell_text(str(attempts[0].record.get("question") or "")))
-        for side, run, attempt in zip(st.columns(2), (before, after), attempts, strict=True):
+        for side, run, attempt in zip(st.columns(2), runs, attempts, strict=True):
             with side:
                 st.markdown(f"**{label(run.agent)}** {chip_text(verdict_chip(attempt.verdict))}")
                 draw_code(str(attempt.record.get("code") or "# nothing was submitted"))
