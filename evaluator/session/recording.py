@@ -105,8 +105,17 @@ class Recording:
         if len(self._displays) >= MAX_DISPLAYS:
             self.limits_hit.add("displays")
             return
+        was_before_value = bundle.pop("before_value", False)
         self._displays.append({**bundle, "display_id": display_id})
-        self._items.append(self._displays[-1])
+        self._items.insert(self._place_of_value() if was_before_value else len(self._items), self._displays[-1])
+
+    def _place_of_value(self) -> int:
+        """Return where the last value stands, or the end where none was shown."""
+        kinds = (item["output_type"] if isinstance(item, dict) else "" for item in reversed(self._items))
+        return next(
+            (len(self._items) - back for back, kind in enumerate(kinds, 1) if kind == "execute_result"),
+            len(self._items),
+        )
 
     def outputs(self) -> tuple[Mapping[str, Any], ...]:
         """Return streams and displays shaped as in nbformat, in order."""
@@ -147,6 +156,8 @@ def _read_bundle(body: bytes) -> dict[str, Any] | None:
     if isinstance(bundle.get("display_id"), str):
         clean["display_id"] = bundle["display_id"]
         clean["update"] = bundle.get("update") is True
+    if bundle.get("before_value") is True:
+        clean["before_value"] = True
     return clean
 
 

@@ -87,6 +87,16 @@ def test_figures_become_pictures_and_are_closed(session: Session) -> None:
     assert session.execute("assert plt.get_fignums() == []").ending is Ending.OK
 
 
+def test_a_figure_that_is_shown_before_the_value_stands_before_it(session: Session) -> None:
+    def kinds(source: str) -> list[str]:
+        outputs = session.execute(f"import matplotlib.pyplot as plt\n{source}", limits=PATIENT).outputs
+        return ["picture" if "image/png" in o.get("data", {}) else o["output_type"] for o in outputs]
+
+    assert kinds("_ = plt.plot([1, 2])\nplt.show()\nprint('between')\n1 + 1") == ["stream", "picture", "execute_result"]
+    assert kinds("_ = plt.plot([1, 2])\n1 + 1") == ["execute_result", "picture"]  # as in a notebook: at the end
+    assert kinds("_ = plt.plot([1, 2])\nplt.show()") == ["picture"]
+
+
 def test_an_error_is_data_and_its_traceback_starts_in_the_cell(session: Session, read: Reader) -> None:
     session.execute("def f(x):\n    return x['b']")
     outcome = attempt(session, "print('before')\nf({'a': 1})")

@@ -337,13 +337,14 @@ def draw_figures(prepare: Prepare | None, *, with_facts: bool) -> tuple[Drawn, .
     return drawn
 
 
-def show_figures(drawn: Iterable[Drawn], pipe: RecordPipe) -> None:
-    """Display figures that were drawn."""
+def show_figures(drawn: Iterable[Drawn], pipe: RecordPipe, *, before_value: bool = False) -> None:
+    """Display figures that were drawn; `before_value`: the cell showed them before its last value."""
     for figure in drawn:
         data: dict[str, Any] = {"text/plain": figure.text}
         if figure.png is not None:
             data["image/png"] = figure.png
-        pipe.display({"output_type": "display_data", "data": clean_bundle(data), "metadata": {}})
+        bundle: dict[str, Any] = {"output_type": "display_data", "data": clean_bundle(data), "metadata": {}}
+        pipe.display({**bundle, "before_value": True} if before_value else bundle)
 
 
 def close_figures() -> None:

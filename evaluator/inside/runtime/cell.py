@@ -20,7 +20,7 @@ from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, FORBIDDEN_I
 from evaluator.inside.export.tripwire import Table
 from evaluator.inside.isolation import namespaces as isolation
 from evaluator.inside.isolation.single_thread_fork import fork_single_thread, has_threads
-from evaluator.inside.runtime.cell_execution import CellResult
+from evaluator.inside.runtime.cell_execution import CellResult, shows_before_value
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.frames import FrameKind
@@ -104,6 +104,7 @@ class Cell:
         self._channel = channel
         self._records, self._out, self._err = descriptors
         self._request = request
+        self._shows_first = shows_before_value(request.source)  # read before any code of the cell runs
         self._number = number
         self._forked = forked
         self._lives_on = lives_on or not forked
@@ -212,7 +213,7 @@ class Cell:
             return
         self._channel.send(FrameKind.DRAFT, payload)  # from here on the cell's time is no longer counted
         drawn = draw_figures(self._apart if self._may_fork else None, with_facts=asked["figures"])
-        show_figures(drawn, self._runtime.pipe)
+        show_figures(drawn, self._runtime.pipe, before_value=self._shows_first)
         figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
         if evaluate is not None and not self._may_fork:  # a probe wears this process
             self._channel.send(FrameKind.LATER, encode_later(figures=figures, inferred=evaluate()))

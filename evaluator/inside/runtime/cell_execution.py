@@ -37,6 +37,23 @@ class _Code:
     last: CodeType | None
 
 
+def shows_before_value(source: str) -> bool:
+    """Return whether a cell calls `show`, as figures are shown, in a statement before its last expression.
+
+    Figures are drawn when the cell has ended, and so after its value; this tells that they belong before it.
+    """
+    if "show" not in source:
+        return False
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # magics, or what running it will tell
+        return False
+    if len(body) < 2 or not isinstance(body[-1], ast.Expr):
+        return False
+    calls = (node.func for part in body[:-1] for node in ast.walk(part) if isinstance(node, ast.Call))
+    return any((func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) == "show" for func in calls)
+
+
 def execute(shell: "CellShell", source: str, *, settle: Callable[[], None], magics: bool = True) -> CellResult:
     """Run a cell.
 
