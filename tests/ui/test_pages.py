@@ -480,7 +480,7 @@ def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspac
         run,
         [{**base, "index": 1, "verdict": "CORRECT"}, {**base, "index": 2, "verdict": "CRASH"}],
     )
-    assert [link.proto.label for link in open_page("runs").get("page_link")][-1] == r"**shop 1\.0**"
+    assert [link.proto.label for link in open_page("runs").get("page_link")][-1] == r"**oracle** on shop 1\.0"
     app = open_page("runs", run=run)
     assert [metric.value for metric in app.metric] == ["50.0%", "2", "0"]
     assert "odd" in said(app)
