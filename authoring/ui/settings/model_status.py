@@ -39,7 +39,7 @@ def draw_choices() -> None:
         on_change=choose_letters,
         args=("settings:letters",),
     )
-    st.caption("Light or dark: the app follows your system, or what your browser asks for.")
+    st.caption("Light or dark: choose under *Theme* at the foot of the sidebar. This browser keeps it, for all pages.")
     st.button("Start the tour", key="settings:tour", icon=":material/tour:", on_click=begin)
 
 

@@ -1,23 +1,12 @@
 """What happens in a tab while the server does not answer: nothing that is typed is lost, and the page says so."""
 
-import hashlib
 import uuid
 from typing import Final
 
-import streamlit as st
-
 from authoring.ui.boundary import ANYONE, writes
-from evaluator.installation import HOME
+from authoring.ui.inputs.static_script import static_component
 
-SCRIPT: Final = HOME / "static" / "lost_server.js"
-
-# The address is that of a file of ours: a script inside the page would be sent again at every run.
-_LOADER: Final = """
-const script = import(new URL("app/static/lost_server.js?v=%s", document.baseURI).href);
-export default (component) => void script.then((made) => made.watch(component));
-"""
-_VERSION: Final = hashlib.sha256(SCRIPT.read_bytes()).hexdigest()[:16]
-_WATCHER: Final = st.components.v2.component("benchwright_connection", js=_LOADER % _VERSION)
+_WATCHER: Final = static_component("benchwright_connection", "lost_server.js", "made.watch")
 
 
 def watch_connection() -> None:

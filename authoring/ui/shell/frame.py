@@ -19,6 +19,7 @@ from authoring.ui.shell.connection import watch_connection
 from authoring.ui.shell.consent import draw_consent_question
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.own_worker import draw_start
+from authoring.ui.shell.theme import draw_theme_choice
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import check_workspace
 
@@ -69,6 +70,7 @@ def _draw_help() -> None:
         help="The keys of the app.",
     )  # fmt: skip
     draw_guide_switch()
+    draw_theme_choice()
     if pressed:
         show_shortcuts()
 

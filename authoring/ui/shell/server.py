@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _HEAD: Final = "<head>"
 _TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
+_THEME: Final = '<script src="/app/static/{address}"></script>'  # before anything is drawn in another theme
 
 
 def shell_routes(pages: Iterable[str]) -> "list[Route]":
@@ -35,13 +36,15 @@ def shell_routes(pages: Iterable[str]) -> "list[Route]":
 
 @functools.cache
 def document() -> str:
-    """Return Streamlit's document with the address of the server in it."""
+    """Return Streamlit's document with the address of the server and the chosen theme in it."""
     from pathlib import Path
 
     import streamlit
 
+    from authoring.ui.inputs.static_script import static_address
+
     text = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}", 1)
+    return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}{_THEME.format(address=static_address('theme.js'))}", 1)
 
 
 async def _serve(_request: "Request") -> "Response":
