@@ -211,6 +211,13 @@ def test_what_a_person_says_about_a_save_stands_in_the_history(
     assert r"ties are sorted by \*name\*" in said(app)
 
 
+def test_the_query_is_previewed_as_markdown_without_pictures(open_page: Open, draft: Revision, said: Said) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[0].set_value("# Units\n\n**bold** ![x](https://host.example/p.png)")
+    app.menu_button(key=f"more:{draft.problemset_id}:p1").click("Preview of the query").run()
+    assert "# Units\n\n**bold** \\![x](https://host.example/p.png)" in [each.value for each in app.markdown]
+
+
 def test_code_is_formatted_as_an_unsaved_change_unless_it_does_not_parse(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:

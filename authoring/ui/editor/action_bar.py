@@ -8,6 +8,7 @@ from authoring.checks.standing import Standing
 from authoring.store import problemsets
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, show_message, writes
+from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.line_comments import open_comments, tabs_key
 from authoring.ui.problemset.deciding import draw_decision
@@ -17,6 +18,7 @@ from evaluator.language.document_cells import DocumentCell
 RUN_ON: Final = "Run from here"
 RUN_ALL: Final = "Run all"
 MESSAGE: Final = "Save with a message…"
+PREVIEW: Final = "Preview of the query"
 FORMAT: Final = "Format code"
 COMMENT: Final = "Comment"
 KEYS: Final = {RUN_ON: "Ctrl+Shift+Enter", COMMENT: "Alt+M"}  # bound by buttons, as a menu binds none
@@ -25,6 +27,7 @@ ICONS: Final = {
     RUN_ALL: "playlist_play",
     MESSAGE: "save_as",
     FORMAT: "format_align_left",
+    PREVIEW: "visibility",
     COMMENT: "comment",
 }
 MAX_MESSAGE: Final = 200  # characters: a line of the history
@@ -63,7 +66,7 @@ def _draw_menu(opened: OpenDraft, cell: DocumentCell) -> None:
     key = f"more:{opened.row.id}:{cell.key}"
     chosen = st.menu_button(
         "More",
-        list(ICONS),
+        [name for name in ICONS if name != PREVIEW or cell.is_problem],
         key=key,
         icon=":material/more_horiz:",
         format_func=_menu_line,
@@ -72,6 +75,8 @@ def _draw_menu(opened: OpenDraft, cell: DocumentCell) -> None:
     )
     if chosen == MESSAGE:
         _ask_for_message(opened.row.id, opened.row.head_number)
+    elif chosen == PREVIEW:
+        _show_query(cell.label, opened.draft.value(cell, "query"))
 
 
 def _menu_line(name: str) -> str:
@@ -90,6 +95,14 @@ def _choose(key: str, problemset_id: int, cell_key: str, tabs: str) -> None:
         actions.format_code(problemset_id, cell_key)
     elif chosen == COMMENT:
         open_comments(tabs)
+
+
+@st.dialog("Preview of the query", width="medium", icon=":material/visibility:")
+def _show_query(title: str, query: str) -> None:
+    """Show a query as a reader of its Markdown sees it; agents get the text as it is written."""
+    st.caption(f"{title}, with your unsaved changes. Pictures and HTML stand as text.")
+    with st.container(border=True):
+        st.markdown(safe_markdown(query))
 
 
 @st.dialog("Save with a message", icon=":material/save_as:")

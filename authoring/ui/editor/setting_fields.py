@@ -4,6 +4,7 @@ The settings (YAML) alone are kept: a field shows what they say, and writes what
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -14,7 +15,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.editor.editing import OpenDraft, change_settings
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.wording import label
-from evaluator.language import LEVELS, Problem, changed_part, changed_settings, read_yaml
+from evaluator.language import LEVELS, ExecutionLimits, Problem, changed_part, changed_settings, read_yaml
 from evaluator.language.document_cells import DocumentCell
 
 WORDS: Final = {"tags": "Tags", "knowledge_points": "Knowledge points"}
@@ -102,12 +103,17 @@ def _draw(opened: OpenDraft, cell: DocumentCell, now: Mapping[str, Any]) -> None
         options = _known_words(opened, name, now.get(name) or ())
         st.multiselect(title, options, accept_new_options=True, placeholder="none; type to add", **started(name))
     columns = st.columns(2)
-    problem = cell.cell
-    usual = f"{problem.time_limit_s:g}, as nothing is said" if isinstance(problem, Problem) else "not said"
     for column, (name, title) in zip(columns, LIMITS.items(), strict=True):
         with column:
-            hint = usual if name == "max_time" and now.get(name) is None else "not said"
+            hint = _default_time(cell) if name == "max_time" else "not said"
             st.number_input(title, min_value=0.0, value=None, placeholder=hint, format="%g", **started(name))
+
+
+def _default_time(cell: DocumentCell) -> str:
+    """Return how long a problem may take that does not say it."""
+    if not isinstance(cell.cell, Problem):
+        return "not said"
+    return f"default: {replace(cell.cell, execution=ExecutionLimits()).time_limit_s:g}"
 
 
 def _known_words(opened: OpenDraft, name: str, now: Sequence[str]) -> list[str]:
