@@ -165,7 +165,7 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
     forbidden = [item.name for item in sets if licence_advice(data_licence(item)).kind is LicenceKind.FORBIDDEN]
     if forbidden:
         limits.append(
-            f"The licence of the data forbids to pass them on: {', '.join(map(_cell, forbidden))}. Do not publish this"
+            f"The licence of the data forbids passing them on: {', '.join(map(_cell, forbidden))}. Do not publish this"
             " release without the owner's permission."
         )
     large = [f"{item.name}/{f.name}" for item in sets for f in item.inputs if f.size_bytes > NOTED_FILE_BYTES]

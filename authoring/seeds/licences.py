@@ -59,21 +59,25 @@ def licence_advice(stated: str) -> LicenceAdvice:
         what = "the licence is not known: a release publishes the data, and its card will say that nobody found out"
         return LicenceAdvice(LicenceKind.MISSING, what)
     if _NO_PERMISSION.search(text):
-        return LicenceAdvice(LicenceKind.FORBIDDEN, "it forbids to pass the data on, and a release publishes them")
+        return LicenceAdvice(
+            LicenceKind.FORBIDDEN, "the licence forbids passing the data on, and a release would publish them"
+        )
     if text.casefold().startswith("public domain"):
         return LicenceAdvice(LicenceKind.KNOWN)
     meant = _meant(text)
     if not meant:
-        what = "it is no SPDX identifier that is known here: whoever uses a release cannot tell what they may do"
+        what = (
+            "the licence is no SPDX identifier that is known here: whoever uses a release cannot tell what they may do"
+        )
         return LicenceAdvice(LicenceKind.UNKNOWN, what)
     if meant != text:
         return LicenceAdvice(LicenceKind.NEAR, f"the SPDX identifier is {meant}", meant)
     if "-ND" in meant:
-        what = "it allows to pass on unchanged copies only: let no problem publish changed data"
+        what = "the licence allows unchanged copies only: let no problem publish changed data"
         return LicenceAdvice(LicenceKind.RESTRICTED, what, meant)
     if "-NC" in meant:
         return LicenceAdvice(
-            LicenceKind.RESTRICTED, "it binds whoever uses a release to non-commercial purposes", meant
+            LicenceKind.RESTRICTED, "the licence binds whoever uses a release to non-commercial purposes", meant
         )
     return LicenceAdvice(LicenceKind.KNOWN, "", meant)
 

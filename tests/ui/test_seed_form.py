@@ -125,7 +125,7 @@ def test_a_licence_is_told_by_its_identifier_or_what_is_doubtful_about_it(
     app = open_page("seeds")
     app.file_uploader(key=FILES).upload("sales.csv", CSV)
     app.text_input(key="seed_add:licence").set_value("All rights reserved").run()
-    assert "forbids to pass the data on" in app.warning[0].value
+    assert "forbids passing the data on" in app.warning[0].value
     app.text_input(key="seed_add:licence").set_value("cc by 4.0").run()
     app.button(key="seed_add:spdx").click().run()
     assert app.text_input(key="seed_add:licence").value == "CC-BY-4.0"

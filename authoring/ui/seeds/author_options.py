@@ -76,7 +76,7 @@ def _fill_wishes(key: str, job_id: int, ordered: Mapping[str, Any]) -> None:
 
 def _box(earlier: Mapping[str, Any]) -> DeltaGenerator:
     """Return where the wishes stand: in a box to open, or open where they begin with those of an earlier order."""
-    return st.container(border=True) if earlier else st.popover("For a model", icon=":material/tune:")
+    return st.container(border=True, width=480) if earlier else st.popover("For a model", icon=":material/tune:")
 
 
 def _place(key: str) -> str:
