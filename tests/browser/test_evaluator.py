@@ -176,7 +176,7 @@ def test_an_evaluator_reads_five_failures_by_what_can_be_read_on_the_screen(
     person.read_heading("Runs")
     person.follow_beside("squares 1.0", "empty")
     person.read_heading("empty on squares 1.0")
-    person.follow("WRONG OUTPUT")
+    person.follow("WRONG_OUTPUT")
     for number in range(1, 6):
         person.read_heading(f"squares {number}")
         person.read(f"{number} of 6")

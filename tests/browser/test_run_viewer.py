@@ -70,7 +70,7 @@ def test_ticked_runs_are_compared_and_an_attempt_shows_what_differs(
     page.get_by_role("link", name="Compare 2 runs").click()
     expect(page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
     expect(page.get_by_text("verdicts differ: 1")).to_be_visible()
-    page.get_by_role("link", name="WRONG OUTPUT").click()
+    page.get_by_role("link", name="WRONG_OUTPUT").click()
     expect(page.get_by_text("Table: 1 cell changed")).to_be_visible()
     differing = page.get_by_role("group", name="cells that differ")
     expect(differing.locator("del")).to_have_text("8")

@@ -24,7 +24,7 @@ from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
 from authoring.ui.runs.run_words import policy_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_code, draw_empty, draw_pager
-from authoring.ui.wording import label, plural, verdict_chip
+from authoring.ui.wording import label, plural, prose, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import (
     PairedCounts,
@@ -164,7 +164,7 @@ def _is_in(pair: PairCount, group: PairGroup) -> bool:
 def _draw_problem(ws: Workspace, row: ComparedAttempts, runs: tuple[RunRow, RunRow], query: str) -> None:
     epoch = f", epoch {row.epoch}" if row.epoch > 1 else ""
     chips = f"{chip_text(verdict_chip(row.before))} → {chip_text(verdict_chip(row.after))}"
-    title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips} {label(query, limit=90)}"
+    title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips} {prose(query, limit=90)}"
     box = st.expander(title, key=f"versus:{row.before_id}:{row.after_id}", on_change="rerun")
     if not box.open:
         return

@@ -15,7 +15,7 @@ from authoring.ui.runs.run_list import cell_words
 from authoring.ui.runs.run_words import policy_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import label, plural
+from authoring.ui.wording import label, plural, prose
 
 LETTERS: Final = "ABCDE"  # one a run: it stands before the run's verdicts
 
@@ -76,7 +76,7 @@ def _draw_problems(ws: Workspace, ids: Sequence[int], masks: Sequence[MaskCount]
 
 
 def _draw_row(row: MatrixRow, ids: Sequence[int]) -> None:
-    st.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {label(row.query)}")
+    st.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {prose(row.query)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for letter, run_id in zip(LETTERS, ids, strict=False):
             cell = row.cells.get(run_id)
