@@ -100,7 +100,8 @@ def prose(text: str, *, limit: int = 200) -> str:
     """Return a query or another text of people as a label in which only what stands in backticks is code."""
     flat = " ".join(ansi.plain_text(text).split())
     if len(flat) > limit:
-        flat = f"{flat[: limit - 1]}…"
+        flat = flat[: limit - 1]
+        flat = f"{flat if flat.count('`') % 2 == 0 else ''.join(flat.rsplit('`', 1))}…"  # no backtick left alone
     parts = _CODE.split(flat)  # every second one stood in backticks
     return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))
 

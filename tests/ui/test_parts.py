@@ -29,6 +29,7 @@ def test_a_label_is_one_line_and_capped() -> None:
 def test_a_query_shows_as_code_what_stands_in_backticks_and_nothing_else() -> None:
     assert prose("Sum `a_b` of **b**:\n$x$ `c") == r"Sum `a_b` of \*\*b\*\*\: \$x\$ \`c"
     assert prose("`a` ``b``", limit=5) == "`a` …"
+    assert prose("`a` and `bcd`", limit=11) == "`a` and b…"
     assert prose("![x](http://x) `<b>`") == r"\!\[x\]\(http\://x\) `<b>`"
 
 
