@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.ui import wording
 from authoring.ui.drawing.markup import MAX_EXACT_DIFF_LINES, diff_html, word_diff_html
 from authoring.ui.drawing.table_difference import TableDifference, difference_html
 from authoring.ui.inputs.code_editor import Language, diff_view
@@ -49,10 +50,12 @@ def draw_field_difference(
         titles: What to call the two texts.
         label: What the comparison is about, for screen readers.
     """
-    words = field == "query" and before != after
-    if words:
+    by_words = field == "query" and before != after
+    if by_words:
         st.html(word_diff_html(before, after) or "")  # tags of ours around escaped text
     elif prefers_plain_editors() or before == after:
+        if before != after:
+            st.caption(f"− {wording.label(titles[0])} · + {wording.label(titles[1])}")
         draw_difference(before, after)
     else:
         diff_view(before, after, key=key, label=label or "Comparison", language=LANGUAGES[field], titles=titles)
