@@ -21,11 +21,6 @@ class Person:
         """Follow a link of the page or of the menu at its side."""
         self._click(self._find("link", name), name)
 
-    def follow_beside(self, name: str, words: str) -> None:
-        """Follow the link of that row of a list which says some words."""
-        row = self.page.locator('[data-testid="stHorizontalBlock"]').filter(has_text=words)
-        self._click(row.get_by_role("link", name=name).first, name)
-
     def turn_to(self, name: str) -> None:
         """Open a tab of the page."""
         self._click(self._find("tab", name), name)

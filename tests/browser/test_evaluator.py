@@ -174,7 +174,7 @@ def test_an_evaluator_reads_five_failures_by_what_can_be_read_on_the_screen(
     visit(page, "/")
     person.follow("Runs")
     person.read_heading("Runs")
-    person.follow_beside("squares 1.0", "empty")
+    person.follow("empty on squares 1.0")
     person.read_heading("empty on squares 1.0")
     person.follow("WRONG_OUTPUT")
     for number in range(1, 6):
