@@ -36,6 +36,7 @@ CHROMIUM_ARGUMENTS = (
     " --disable-component-update --disable-sync"
 )
 HOW_TO_GET_IT = "no Chromium was found: install it (apt-get install chromium), or name it in CHROMIUM"
+FIREFOX = os.environ.get("BENCHWRIGHT_BROWSER") == "firefox"  # Debian's, by the WebDriver BiDi protocol
 PATIENCE_MS = 60_000  # machines that test are busy
 PICTURES = os.environ.get("BENCHWRIGHT_PICTURES") == "1"
 
@@ -49,6 +50,14 @@ class Served(NamedTuple):
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    if FIREFOX:
+        expect.set_options(timeout=PATIENCE_MS)
+        with sync_playwright() as playwright, clicks_on_what_stands():
+            path = shutil.which("firefox-esr") or shutil.which("firefox")
+            launched = playwright.firefox.launch(executable_path=path, channel="moz-firefox")
+            yield launched
+            launched.close()
+        return
     # The shell draws the same without the parts of a desktop browser: a quarter less work for the processor.
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next((found for name in names if (found := shutil.which(name))), None)
