@@ -55,7 +55,7 @@ function createKeeper() {
   // What is shown: a line over the page, which moves nothing; nor does the component, which takes no room.
   const style = document.createElement("style");
   style.textContent = `
-    .st-key-connection { position: absolute; }
+    .st-key-connection { position: absolute; left: 0; width: 1px; overflow: hidden; }
     #bw-connection:not([hidden]) {
       position: fixed; top: 0.6rem; left: 50%; transform: translateX(-50%); z-index: 1000002;
       display: flex; gap: 0.8rem; align-items: center; width: max-content; max-width: calc(100vw - 2rem);
