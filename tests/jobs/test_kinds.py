@@ -68,6 +68,10 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
         {"seed": 1, "table": 0, "condition": "all rows", "offset": 50, "count": 50},
         {"seed": 1, "condition": "from … to", "column": "fare", "text": "", "low": "1", "high": "", "offset": 0},
     ],
+    "variable_rows": [
+        {"problemset_id": 3, "text": "x", "position": 2, "name": "df", "offset": 50, "digest": "d"},
+        {"problemset_id": 3, "position": 1, "name": "df", "columns_from": 30, "changed_only": True},
+    ],
     "topics": [{"modules": ["pandas"], "count": 20, **ASKED}],
     "topic_draft": [
         {"title": "Sums", "modules": ["pandas"], "description": "", "seed": None, "name": None, **ASKED},

@@ -98,6 +98,24 @@ class WarmSessions:
             self._waiting = Waiting(engine, key, modules, cells, before, executor)
             self._is_ready = False
 
+    def give_back(
+        self,
+        engine: Engine,
+        key: str,
+        problemset: Problemset,
+        executor: ProblemsetExecutor,
+        executed: Sequence[ExecutedCell],
+    ) -> bool:
+        """Let sessions wait that have executed these cells and nothing else; false where they cannot go on."""
+        if not executed or not executor.is_sound:
+            return False
+        self.drop()
+        cells = problemset.cells[: len(executed)]
+        with self._lock:
+            self._waiting = Waiting(engine, key, _modules(engine, problemset), cells, tuple(executed), executor)
+        self._begin_to_wait()
+        return True
+
     def rest(self) -> None:
         """Execute what comes before the problem that somebody works on; to be called while nobody waits."""
         with self._lock:
@@ -109,13 +127,16 @@ class WarmSessions:
         except ToolkitError:
             self.drop()
             return
+        self._begin_to_wait()
+        if not waiting.executor.is_sound:
+            self.drop()
+
+    def _begin_to_wait(self) -> None:
         with self._lock:
             self._is_ready = True
             self._timer = threading.Timer(self._kept_s, self.drop)
             self._timer.daemon = True
             self._timer.start()
-        if not waiting.executor.is_sound:
-            self.drop()
 
     def drop(self) -> None:
         """End the sessions that wait."""
@@ -153,6 +174,16 @@ class WarmPlace:
     ) -> None:
         """Prepare the next run after one that executed these cells."""
         self.sessions.begin(engine, self.key, problemset, self.number, executed, open_executor)
+
+    def give_back(
+        self,
+        engine: Engine,
+        problemset: Problemset,
+        executor: ProblemsetExecutor,
+        executed: Sequence[ExecutedCell],
+    ) -> bool:
+        """Let sessions wait that have executed these cells and nothing else; false where they cannot go on."""
+        return self.sessions.give_back(engine, self.key, problemset, executor, executed)
 
 
 def _modules(engine: Engine, problemset: Problemset) -> tuple[str, ...]:

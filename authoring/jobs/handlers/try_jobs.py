@@ -1,4 +1,4 @@
-"""Jobs on one problem of a text, saved or not: judge an answer to it, propose validators for it."""
+"""Jobs on one cell of a text, saved or not: judge an answer to it, propose validators for it, show a variable."""
 
 from functools import partial
 from typing import Any
@@ -63,3 +63,38 @@ def validators(context: JobContext, payload: OfProblem) -> dict[str, Any]:
         place=partial(context.place, row.id),
         on_event=context.on_event,
     ).to_json()
+
+
+class VariableOrder(OfText):
+    """A page of a variable after a cell."""
+
+    position: int  # of the cell among all cells, from 1
+    name: Text
+    offset: int = 0  # rows before the page
+    columns_from: int = 0  # columns before the page
+    changed_only: bool = False
+    digest: str = ""  # of the cell, for the screen that ordered it
+
+
+@job("variable_rows", title="Show a variable", lane="interactive", payload=VariableOrder, roles=SET_WORKERS)
+def variable_rows(context: JobContext, payload: VariableOrder) -> dict[str, Any]:
+    """Execute a text up to a cell and read a page of a variable; return the fields of `VariablePage` and `stopped`."""
+    from authoring.checks.variables.reading import Asked, read_variable
+
+    row = problemsets.find(context.workspace, payload.problemset_id)
+    asked = Asked(
+        name=str(payload.name),
+        offset=max(payload.offset, 0),
+        columns_from=max(payload.columns_from, 0),
+        changed_only=payload.changed_only,
+    )
+    return read_variable(
+        context.workspace,
+        row.id,
+        text_of(context, payload, row.head_revision_id),
+        payload.position,
+        asked,
+        engine=context.engine(),
+        place=partial(context.place, row.id),
+        on_event=context.on_event,
+    )

@@ -1,7 +1,7 @@
 """Rows of a table as HTML of our own: cells are text, whatever they hold; missing and changed ones are marked."""
 
 import html
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from authoring.ui.drawing import ansi
@@ -16,7 +16,7 @@ def grid_html(
     rows: Sequence[Sequence[Cell]],
     *,
     cell_chars: int,
-    marked: Collection[tuple[int, int]] = (),
+    marked: Collection[tuple[int, int]] | Mapping[tuple[int, int], Cell] = (),
 ) -> str:
     """Return a table; None is a missing value.
 
@@ -25,21 +25,32 @@ def grid_html(
         numbers: What stands before each row.
         rows: As many cells as columns each.
         cell_chars: Longer cells are cut here.
-        marked: Places (row, column), from 0, of cells that changed.
+        marked: Places (row, column), from 0, of cells that changed; a mapping says what each was.
     """
     head = "".join(f'<th scope="col">{_shown(name, cell_chars)}</th>' for name in columns)
     body = []
     for at, (number, row) in enumerate(zip(numbers, rows, strict=True)):
-        cells = (_cell(cell, cell_chars, is_marked=(at, place) in marked) for place, cell in enumerate(row))
+        cells = [
+            _changed(cell, cell_chars, marked, (at, place)) if (at, place) in marked else _cell(cell, cell_chars)
+            for place, cell in enumerate(row)
+        ]
         body.append(f'<tr><th scope="row">{_shown(number or "", cell_chars)}</th>{"".join(cells)}</tr>')
     return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
-def _cell(cell: Cell, size: int, *, is_marked: bool) -> str:
-    shown = MISSING if cell is None else f"<td>{_shown(cell, size)}</td>"
-    if not is_marked:
-        return shown
-    return f'<td class="bw-changed"><ins>{"missing" if cell is None else _shown(cell, size)}</ins></td>'
+def _cell(cell: Cell, size: int) -> str:
+    return MISSING if cell is None else f"<td>{_shown(cell, size)}</td>"
+
+
+def _changed(
+    cell: Cell, size: int, marked: Collection[tuple[int, int]] | Mapping[tuple[int, int], Cell], at: tuple[int, int]
+) -> str:
+    was = f"<del>{_named(marked[at], size)}</del> " if isinstance(marked, Mapping) else ""
+    return f'<td class="bw-changed">{was}<ins>{_named(cell, size)}</ins></td>'
+
+
+def _named(cell: Cell, size: int) -> str:
+    return "missing" if cell is None else _shown(cell, size)
 
 
 def _shown(text: str, size: int) -> str:

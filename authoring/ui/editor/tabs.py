@@ -15,6 +15,7 @@ from authoring.ui.editor import line_comments as commenting
 from authoring.ui.editor import (
     results,
     trying,
+    variable_tables,
 )
 from authoring.ui.editor import validators as validating
 from authoring.ui.editor import verdict_list as judgements
@@ -89,6 +90,7 @@ class RightSide:
 
     def _variables(self) -> None:
         results.draw_variables(self.evidence)
+        variable_tables.draw_tables(self.ws, self.opened, self.cell, self.now, self.evidence)
 
     def _changes(self) -> None:
         results.draw_changes(self.opened, self.cell, self.composed.faults.get(self.cell.key, ()))

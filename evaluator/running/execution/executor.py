@@ -42,7 +42,7 @@ from evaluator.running.execution.problem_attempts import AttemptResult, ProblemA
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import AuthorError, EngineFailedError, ReferenceSession
 from evaluator.scoring import Judged, Verdict
-from evaluator.session import Ending, Engine, Outcome
+from evaluator.session import CellLimits, Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
 _ENDED: Final = frozenset({Ending.OK, Ending.ERROR})
@@ -152,6 +152,10 @@ class ProblemsetExecutor:
             for session in self._sessions:
                 session.with_retry(partial(_executed_for_state, session, cell))
             self._passed += 1
+
+    def tried_on_copy(self, steps: Sequence[tuple[str, CellLimits]], *, within_s: float) -> tuple[Outcome, ...]:
+        """Run codes on one copy of the state that the cells so far leave, as `ReferenceSession.try_on_copy` does."""
+        return self._reference.with_retry(lambda: self._reference.try_on_copy(steps, within_s))
 
     def cells(
         self,

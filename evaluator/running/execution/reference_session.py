@@ -1,7 +1,7 @@
 """A session that holds the reference state of one problemset and survives the loss of its processes."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -208,6 +208,28 @@ class ReferenceSession:
             ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         return self._opened().keep(life)
+
+    def try_on_copy(self, steps: Sequence[tuple[str, CellLimits]], within_s: float) -> tuple[Outcome, ...]:
+        """Run codes one after the other on one copy of the current state; the first that ends the copy is the last.
+
+        Args:
+            steps: Codes, and what each may use.
+            within_s: Seconds that all of them together may compute.
+
+        Raises:
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
+        """
+        found: list[Outcome] = []
+        memory = [limits.memory_mb for _, limits in steps if limits.memory_mb is not None]
+        with self.keep(CellLimits(wall_s=within_s, memory_mb=max(memory, default=None))) as copy:
+            for source, limits in steps:
+                outcome = copy.execute(source, limits=replace(limits, wall_s=min(limits.wall_s, within_s)))
+                if outcome.ending is Ending.ENGINE_ERROR:
+                    raise ToolkitError("the engine could not run a cell", where=str(self.path))
+                found.append(outcome)
+                if outcome.ending not in (Ending.OK, Ending.ERROR):
+                    break
+        return tuple(found)
 
     def advance(self, cell: Cells, *, names: tuple[str, ...] = (), probes: tuple[Probe, ...] = ()) -> Outcome:
         """Run a setup cell or a problem's reference code, so that the state moves on.
