@@ -1,7 +1,9 @@
 """Sessions that wait at a problem leave the same as fresh ones, and serve only where every cell before is the same."""
 
+import shutil
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -149,3 +151,32 @@ def test_cells_that_end_a_session_are_not_waited_behind(engine: Engine, shelf: W
     again = run(engine, text, 3, shelf)
     assert shown(again) == shown(first)
     assert again.cells[0].outcome is not first.cells[0].outcome
+
+
+def test_sessions_that_are_replayed_do_not_wait_since_each_copy_needs_the_inputs_folder(
+    engine: Engine, shelf: WarmSessions, tmp_path: Path
+) -> None:
+    replayed = '''# %%
+"""
+query: Read it.
+isolation: replay
+"""
+text = open("inputs/note.txt").read()
+text
+
+# %%
+"""
+query: How long is it?
+"""
+len(text)
+'''
+    for name in ("first", "again"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "note.txt").write_text("seven")
+        place = WarmPlace(shelf, "key", 2)
+        run_ = execute_problemset(engine, replayed, "set", folder, upto=2, first=2, place=place)
+        shutil.rmtree(folder)
+        shelf.rest()
+        last = run_.cells[-1]
+        assert (last.outcome.engine, last.reference and last.reference.verdict) == ("replay", "CORRECT")

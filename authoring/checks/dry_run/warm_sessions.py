@@ -94,6 +94,9 @@ class WarmSessions:
         except ToolkitError:  # without it the next run takes longer, no more
             executor.close()
             return
+        if not executor.is_sound:
+            executor.close()
+            return
         with self._lock:
             self._waiting = Waiting(engine, key, modules, cells, before, executor)
             self._is_ready = False

@@ -119,8 +119,8 @@ class ProblemsetExecutor:
 
     @property
     def is_sound(self) -> bool:
-        """Whether its sessions can be gone on with."""
-        return not any(session.is_gone for session in self._sessions)
+        """Whether its sessions can be gone on with, even where the inputs folder of their start is gone."""
+        return not any(session.is_gone or session.is_replayed for session in self._sessions)
 
     def open(self) -> None:
         """Start the sessions; from then on the inputs folder is needed only if one of them is lost.

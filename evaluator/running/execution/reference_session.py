@@ -95,6 +95,7 @@ class ReferenceSession:
     _controls: ControlTrials = field(default_factory=ControlTrials)
     _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
     _fails_in_trials: bool = False  # a control failed like a submission of the problem that is judged now
+    _is_replayed: bool = False
     _may_have_threads: bool = False  # a cell has run since they were looked for
     _has_threads: bool = False  # cells left threads, which no fork would have: state is replayed instead
     _is_second_try: bool = False  # what fails now fails by itself, not by a loaded machine
@@ -103,6 +104,11 @@ class ReferenceSession:
     def is_gone(self) -> bool:
         """Whether its processes have ended."""
         return bool(self.lost) or self._session is None or self._session.is_lost
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether copies are made by replaying its cells in fresh processes, which need the inputs folder each time."""
+        return self._is_replayed
 
     @property
     def is_second_try(self) -> bool:
@@ -357,6 +363,7 @@ class ReferenceSession:
             preload = unsafe_modules(self.problemset, self.engine.environment)
         if self._has_threads:
             isolation = Isolation.REPLAY
+        self._is_replayed = (self.engine.isolation or isolation) is Isolation.REPLAY
         key = self.key or self.name
         session = self.engine.open(
             key=key, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
