@@ -9,8 +9,8 @@ import pytest
 
 from authoring.checks.dry_run.warm_sessions import WarmPlace, WarmSessions
 from authoring.checks.variables import page_cell as cell
-from authoring.checks.variables.reading import Asked, read_variable
 from authoring.checks.variables.variable_page import MAX_CELL, MAX_COLUMNS, MAX_NAMED, MAX_ROWS, VariablePage, read_page
+from authoring.checks.variables.variable_reading import AskedPage, read_variable
 from authoring.store import problemsets
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -170,7 +170,7 @@ def test_a_variable_is_read_before_and_after_a_cell_on_sessions_that_go_on_waiti
 
     def read(position: int, name: str, text: str = TEXT, **asked: Any) -> dict[str, Any]:
         return read_variable(
-            *(ws, made.problemset_id, text, position, Asked(name=name, **asked)),
+            *(ws, made.problemset_id, text, position, AskedPage(name=name, **asked)),
             engine=engine,
             place=lambda _, number: None if number is None else WarmPlace(shelf, "key", number),
         )

@@ -37,7 +37,7 @@ class NoTableError(Exception):
 
 
 @dataclass
-class Difference:
+class PageDifference:
     """What a table was, laid over what it is."""
 
     rows: Any  # for each row the place that it had, -1: none
@@ -184,20 +184,20 @@ def numbered(names: list[str]) -> list[tuple[str, int]]:
     return found
 
 
-def laid_over(old: pd.DataFrame, new: pd.DataFrame) -> Difference:
+def laid_over(old: pd.DataFrame, new: pd.DataFrame) -> PageDifference:
     """Return what changed from one settled table to another."""
     rows, by = rows_found_again(old.index, new.index)
     columns = columns_found_again(old.columns, new.columns)
     stayed = rows[rows >= 0]
     reordered = bool((np.diff(stayed) < 0).any())
     if new.shape[0] * new.shape[1] > MOST_COMPARED:
-        return Difference(rows, columns, by, reordered, None)
+        return PageDifference(rows, columns, by, reordered, None)
     changed = np.zeros(new.shape, dtype=bool)
     for place, was in enumerate(columns):
         if was >= 0:
             there = rows >= 0
             changed[there, place] = differ(old.iloc[stayed, was], new.iloc[np.flatnonzero(there), place])
-    return Difference(rows, columns, by, reordered, changed)
+    return PageDifference(rows, columns, by, reordered, changed)
 
 
 def differ(old: pd.Series, new: pd.Series) -> Any:
@@ -264,7 +264,7 @@ def page_of(new: pd.DataFrame, old: pd.DataFrame | None, asked: dict[str, Any], 
 
 
 def changes_on(
-    found: Difference, old: pd.DataFrame, new: pd.DataFrame, rows: Any, columns: list[int]
+    found: PageDifference, old: pd.DataFrame, new: pd.DataFrame, rows: Any, columns: list[int]
 ) -> list[tuple[int, int, Any]]:
     """Return place and former value of the cells of a page that changed."""
     kept = []
@@ -281,7 +281,7 @@ def changes_on(
     return kept
 
 
-def in_short(found: Difference, old: pd.DataFrame, new: pd.DataFrame) -> dict[str, Any]:
+def in_short(found: PageDifference, old: pd.DataFrame, new: pd.DataFrame) -> dict[str, Any]:
     """Return what changed in the whole table: counts, and the first names."""
     came = np.flatnonzero(found.rows < 0)
     gone = np.setdiff1d(np.arange(len(old)), found.rows[found.rows >= 0])

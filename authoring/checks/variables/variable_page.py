@@ -30,7 +30,7 @@ class _Printed(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Column(_Printed):
+class PageColumn(_Printed):
     """A column of the page."""
 
     name: Cell
@@ -38,7 +38,7 @@ class Column(_Printed):
     was: Cell | None  # its dtype before; None: it was not there
 
 
-class Mark(_Printed):
+class ChangedCell(_Printed):
     """A cell of the page that changed."""
 
     row: Count  # of the page, from 0
@@ -46,14 +46,14 @@ class Mark(_Printed):
     was: Cell | None  # its text before; None: it was missing
 
 
-class Named(_Printed):
+class CameOrWent(_Printed):
     """Rows or columns that came or went."""
 
     count: Count
     names: Annotated[list[Cell], Field(max_length=MAX_NAMED)]  # the first of them
 
 
-class Before(_Printed):
+class VariableBefore(_Printed):
     """What the variable was before the cell, and what changed in the whole of it."""
 
     rows: Count
@@ -61,10 +61,10 @@ class Before(_Printed):
     by: Literal["label", "place"]  # how rows were found again
     reordered: bool
     changed: Count | None  # cells; None: the table is too large for looking
-    rows_added: Named
-    rows_removed: Named
-    columns_added: Named
-    columns_removed: Named
+    rows_added: CameOrWent
+    rows_removed: CameOrWent
+    columns_added: CameOrWent
+    columns_removed: CameOrWent
 
 
 class VariablePage(_Printed):
@@ -75,11 +75,11 @@ class VariablePage(_Printed):
     columns: Count
     total: Count  # rows that were asked for: all, or those that changed
     cell_chars: Annotated[int, Field(ge=1, le=MAX_CELL)]  # longer cells are cut here
-    shown: Annotated[list[Column], Field(max_length=MAX_COLUMNS)]
+    shown: Annotated[list[PageColumn], Field(max_length=MAX_COLUMNS)]
     labels: Annotated[list[Cell], Field(max_length=MAX_ROWS)]  # of the rows
     cells: Annotated[list[list[Cell | None]], Field(max_length=MAX_ROWS)]  # None: a missing value
-    marked: Annotated[list[Mark], Field(max_length=MAX_ROWS * MAX_COLUMNS)]
-    before: Before | None  # None: it was not there, or no table
+    marked: Annotated[list[ChangedCell], Field(max_length=MAX_ROWS * MAX_COLUMNS)]
+    before: VariableBefore | None  # None: it was not there, or no table
     why: Why  # there is no `before`
 
     @model_validator(mode="after")

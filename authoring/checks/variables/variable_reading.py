@@ -26,7 +26,7 @@ from evaluator.language import Problem, Problemset, SetupCell
 from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, ExecutedCell, limits_of
 from evaluator.session import CellLimits, Ending, Engine, Outcome, scratch_folder
 
-PlaceOf = Callable[[Mapping[str, str], int | None], WarmPlace | None]
+PlaceOfCell = Callable[[Mapping[str, str], int | None], WarmPlace | None]
 """From a problemset's input files (name -> digest) and a problem's number to where sessions wait."""
 _CELL: Final = Path(__file__).parent / "page_cell.py"
 _MODULE: Final = "_benchwright_variable_page"
@@ -35,7 +35,7 @@ _MAX_ERROR: Final = 300  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AskedPage:
     """Which part of which variable."""
 
     name: str
@@ -58,10 +58,10 @@ def read_variable(
     problemset_id: int,
     text: str,
     position: int,
-    asked: Asked,
+    asked: AskedPage,
     *,
     engine: Engine,
-    place: PlaceOf = no_place,
+    place: PlaceOfCell = no_place,
     on_event: OnEvent = no_progress,
 ) -> dict[str, Any]:
     """Return a page of a variable after a cell, with what changed since before it.
@@ -104,7 +104,7 @@ def _look(
     problemset: Problemset,
     inputs: Path | None,
     position: int,
-    asked: Asked,
+    asked: AskedPage,
     place: WarmPlace | None,
     on_event: OnEvent,
 ) -> tuple[Outcome, Outcome, Outcome]:
@@ -132,7 +132,7 @@ def _look(
     return _complete(found, asked.name)
 
 
-def _steps(cell: Problem | SetupCell, asked: Asked) -> Sequence[tuple[str, CellLimits]]:
+def _steps(cell: Problem | SetupCell, asked: AskedPage) -> Sequence[tuple[str, CellLimits]]:
     """Return what is executed on the copy: a note of the variable, the cell, the page."""
     module = f"__import__('sys').modules.setdefault({_MODULE!r}, __import__('types').ModuleType({_MODULE!r}))"
     make = f"exec({_CELL.read_text(encoding='utf-8')!r}, {module}.__dict__)"

@@ -79,10 +79,10 @@ class VariableOrder(OfText):
 @job("variable_rows", title="Show a variable", lane="interactive", payload=VariableOrder, roles=SET_WORKERS)
 def variable_rows(context: JobContext, payload: VariableOrder) -> dict[str, Any]:
     """Execute a text up to a cell and read a page of a variable; return the fields of `VariablePage` and `stopped`."""
-    from authoring.checks.variables.reading import Asked, read_variable
+    from authoring.checks.variables.variable_reading import AskedPage, read_variable
 
     row = problemsets.find(context.workspace, payload.problemset_id)
-    asked = Asked(
+    asked = AskedPage(
         name=str(payload.name),
         offset=max(payload.offset, 0),
         columns_from=max(payload.columns_from, 0),
