@@ -53,7 +53,9 @@ def test_executing_unsaved_text_returns_outputs_and_verdicts_by_cell(
     assert revisions.find(workspace, trips.id).text == trips.text
 
 
-def test_an_answer_is_tried_and_validators_are_proposed_on_unsaved_text(trips: Revision, do: Do) -> None:
+def test_an_answer_is_tried_validators_are_proposed_and_a_variable_is_shown_of_unsaved_text(
+    trips: Revision, do: Do
+) -> None:
     text = trips.text.replace("mean()", "max()")
     asked = {"problemset_id": trips.problemset_id, "text": text, "problem": 1}
     tried = do("try", {**asked, "code": 'print("so")\nfare = 12.0\nfare'})
@@ -61,6 +63,16 @@ def test_an_answer_is_tried_and_validators_are_proposed_on_unsaved_text(trips: R
     assert {part["category"] for part in tried["validation"]["reason"]} == {"crash", "namespace_intact", "result"}
     proposed = do("validators", asked)
     assert {"title", "validator", "reference_passes", "rewrites"} <= proposed["proposals"][0].keys()
+    told: list[tuple[int, int, str]] = []
+    order = {"problemset_id": trips.problemset_id, "text": trips.text, "position": 1, "name": "trips", "offset": 1}
+    rows = do("variable_rows", order, told=told)
+    assert (rows["rows"], rows["cells"], rows["why"]) == (
+        3,
+        [["Bronx", "7.0"], ["Queens", "12.0"]],
+        "it was not there before",
+    )
+    do("variable_rows", {**order, "position": 2}, told=told)
+    assert told[-1] == (1, 2, "cell 1 of 2")
 
 
 def test_a_run_from_one_problem_on_judges_it_and_those_after_it(trips: Revision, do: Do) -> None:
