@@ -63,6 +63,8 @@ class Supervisor:
             name: LaneProcess(name, workspace, kinds_module, warm=name == WARM_LANE and kinds_module == OUR_KINDS)
             for name in LANES
         }
+        self._watch = workspace.watch()
+        self._found_nothing: dict[str, tuple[int, int]] = {}  # by lane: the database as it was at the last look in vain
         self._worker_id = ""
         self._ending = False
         self._last_beat = self._last_sweep = 0.0
@@ -106,9 +108,14 @@ class Supervisor:
         self._wait()
 
     def _feed(self, lane: LaneProcess) -> None:
+        version = self._watch.version()  # read before the look: what is written after it is looked for again
+        if self._found_nothing.get(lane.name) == version:
+            return
         kinds = [name for name, kind in self._kinds.items() if kind.lane == lane.name]
         job = claim_job(self._workspace, owner=f"{self._token}-{uuid.uuid4().hex}", kinds=kinds)
-        if job is not None:
+        if job is None:
+            self._found_nothing[lane.name] = version
+        else:
             lane.give(job)
 
     def _wait(self) -> None:
@@ -154,6 +161,7 @@ class Supervisor:
         return not any(job.kind in self._kinds for job in queued)
 
     def _close(self) -> None:
+        self._watch.close()
         jobs = [lane.job for lane in self._lanes.values() if lane.job is not None]
         for lane in self._lanes.values():
             lane.terminate()

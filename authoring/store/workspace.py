@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.store.database.blobs import copy_in, write_in
-from authoring.store.database.connections import PATIENCE_S, connect, explained, reading, writing
+from authoring.store.database.connections import PATIENCE_S, WriteWatch, connect, explained, reading, writing
 from authoring.store.database.migrations import SCHEMA_VERSION, back_up, migrate, refuse_newer, schema_version
 from evaluator.errors import UsageError
 
@@ -73,6 +73,10 @@ class Workspace:
         No network, model, parser or engine call belongs inside: every other writer waits.
         """
         return writing(self.database_path, patience_s=self.patience_s)
+
+    def watch(self) -> WriteWatch:
+        """Return what tells whether somebody has written since; to be closed."""
+        return WriteWatch(self.database_path)
 
     def back_up(self) -> Path:
         """Write a consistent copy of the database to the folder `backups` and return its path."""

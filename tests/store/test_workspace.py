@@ -366,3 +366,18 @@ other.start(), other.join()
 assert "numpy" in sys.modules, "another thread imports what it likes"
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_watch_sees_what_others_write_and_nothing_else(workspace: Workspace) -> None:
+    watch = workspace.watch()
+    before = watch.version()
+    get_setting(workspace, "any")
+    assert watch.version() == before
+    set_setting(workspace, "any", 1)
+    written = watch.version()
+    assert written != before
+    assert watch.version() == written
+    workspace.database_path.unlink()
+    with pytest.raises(ToolkitError):
+        watch.version()
+    watch.close()

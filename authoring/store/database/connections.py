@@ -170,6 +170,35 @@ def reading(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database
         yield db
 
 
+class WriteWatch:
+    """Tells at next to no cost whether a database was written to: it keeps one connection, and reads no table."""
+
+    def __init__(self, path: Path) -> None:
+        """Watch a file; it is opened at the first question."""
+        self._path = path
+        self._db: Database | None = None
+        self._file = 0  # the inode: a file may be put in the place of another
+
+    def version(self) -> tuple[int, int]:
+        """Return what changes whenever another connection has written.
+
+        Raises:
+            ToolkitError: If the file is gone or cannot be read.
+        """
+        with explained(self._path):
+            file = self._path.stat().st_ino if self._path.exists() else 0
+            if self._db is None or file != self._file or not file:
+                self.close()
+                self._db, self._file = connect(self._path), file
+            return file, int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        """Close the connection; the next question opens another."""
+        if self._db is not None:
+            self._db.close()
+        self._db = None
+
+
 def _begin(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
     """Take the write lock, trying again after short pauses, as long for everybody.
 
