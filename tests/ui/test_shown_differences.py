@@ -115,9 +115,9 @@ def test_tables_beyond_those_that_are_compared_count_as_their_text() -> None:
         "output_type": "execute_result",
         "data": {"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"},
     }
-    sorted_ = sort_outputs([one, one], tables=1)
-    assert (len(sorted_.tables), sorted_.text) == (1, "1")
-    assert "900 lines left out" in sort_outputs(shown(text="x\n" * 1_300)).text
+    sorted_ = sort_outputs([one, one])
+    assert (len(sorted_.tables), sorted_.text(beyond=1), sorted_.text(beyond=2)) == (2, "1", "")
+    assert "900 lines left out" in sort_outputs(shown(text="x\n" * 1_300)).text()
 
 
 def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes_as_a_difference(

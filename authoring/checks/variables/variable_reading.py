@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from authoring.checks.dry_run.checked_execution import open_executor
 from authoring.checks.dry_run.dry_running import readable_text
@@ -93,22 +93,26 @@ def read_variable(
     number = _number(problemset, position)
     with scratch_folder() as folder:
         inputs = materialise_inputs(ws, digests, folder / "inputs")
-        outcomes = _look(engine, problemset, inputs, position, asked, place(digests, number), on_event)
-    _, cell, page = outcomes
+        sought = _Sought(problemset, inputs, position, asked)
+        _, cell, page = _look(engine, sought, place(digests, number), on_event)
     stopped = "" if cell.error is None else f"{cell.error.name}: {cell.error.message}"[:_MAX_ERROR]
     return {**read_page(_printed(page), asked.name).model_dump(mode="json"), "stopped": stopped}
 
 
+class _Sought(NamedTuple):
+    """What is looked at: a variable after a cell."""
+
+    problemset: Problemset
+    inputs: Path | None
+    position: int  # of the cell among all cells, from 1
+    asked: AskedPage
+
+
 def _look(
-    engine: Engine,
-    problemset: Problemset,
-    inputs: Path | None,
-    position: int,
-    asked: AskedPage,
-    place: WarmPlace | None,
-    on_event: OnEvent,
+    engine: Engine, sought: _Sought, place: WarmPlace | None, on_event: OnEvent
 ) -> tuple[Outcome, Outcome, Outcome]:
     """Return what came of noting the variable, of the cell, and of printing the page."""
+    problemset, inputs, position, asked = sought
     deadline = time.monotonic() + TOTAL_S
     waiting = None if place is None else place.take(engine, problemset, lambda _: False)
     executor = open_executor(engine, problemset, inputs) if waiting is None else waiting.executor

@@ -1,7 +1,7 @@
 """Claims: a lease on a problemset that tells others who works on it. Advisory: conflicts are refused at the save."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Final
 
 from authoring.store.database.connections import timestamp
@@ -39,20 +39,18 @@ def lease_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s:
 
 def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = ASSIGNED_S) -> Lease:
     """Give the lease to somebody, whoever holds it now."""
-    with ws.write() as db:
-        sql = "INSERT OR REPLACE INTO claim VALUES (?, ?, ?)"
-        db.execute(sql, [problemset_id, holder, timestamp(shift_s=lease_s)])
-        return _find(db, problemset_id)
+    return assign_problemsets(ws, [problemset_id], holder=holder, lease_s=lease_s)[0]
 
 
 def assign_problemsets(
     ws: Workspace, problemset_ids: Collection[int], *, holder: str, lease_s: float = ASSIGNED_S
-) -> None:
+) -> list[Lease]:
     """Give the leases of several problemsets to somebody in one transaction, whoever holds them now."""
     until = timestamp(shift_s=lease_s)
+    given = [Lease(each, holder, until) for each in problemset_ids]
     with ws.write() as db:
-        rows = [(each, holder, until) for each in problemset_ids]
-        db.conn.executemany("INSERT OR REPLACE INTO claim VALUES (?, ?, ?)", rows)
+        db.conn.executemany("INSERT OR REPLACE INTO claim VALUES (?, ?, ?)", [astuple(each) for each in given])
+    return given
 
 
 def release_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:

@@ -33,7 +33,7 @@ def draw_difference(
 
 def draw_cells(difference: TableDifference, name: str) -> None:
     """Draw the rows of two tables that differ, their cells marked; `name` tells screen readers which tables."""
-    group = f'class="bw-table bw-compared" role="group" aria-label="{html.escape(name)}" tabindex="0"'
+    group = f'class="bw-table" role="group" aria-label="{html.escape(name)}" tabindex="0"'
     st.html(f"<div {group}>{difference_html(difference)}</div>")  # tags of ours around escaped text
 
 

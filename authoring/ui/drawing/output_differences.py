@@ -9,7 +9,7 @@ import streamlit as st
 from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, render_blocks
 from authoring.ui.drawing.differences import draw_cells, draw_difference
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.drawing.picture_pairs import draw_picture_pair
+from authoring.ui.drawing.picture_pairs import draw_pairs
 from authoring.ui.drawing.table_difference import (
     TableDifference,
     compare_tables,
@@ -31,30 +31,31 @@ class Shown:
 
     tables: list[str] = field(default_factory=list)  # cleaned HTML
     pictures: list[bytes] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)  # as printed; of tables what stands beside their HTML
+    texts: list[tuple[str, int | None]] = field(default_factory=list)  # as printed; the table beside whose HTML it is
     others: int = 0  # charts, drawings, files (count)
 
-    @property
-    def text(self) -> str:
-        """All texts as they are drawn, of very many lines the first and the last ones."""
-        lines = cell_text("\n".join(text.rstrip("\n") for text in self.texts)).splitlines()
+    def text(self, *, beyond: int = 0) -> str:
+        """Return all texts but those of the first `beyond` tables; of very many lines the first and the last ones."""
+        texts = [text for text, table in self.texts if table is None or table >= beyond]
+        lines = cell_text("\n".join(text.rstrip("\n") for text in texts)).splitlines()
         left_out = len(lines) - HEAD_LINES - TAIL_LINES
         if left_out <= 0:
             return "\n".join(lines)
         return "\n".join([*lines[:HEAD_LINES], f"… {left_out:,} lines left out …", *lines[-TAIL_LINES:]])
 
 
-def sort_outputs(outputs: Sequence[Mapping[str, Any]], *, tables: int = MAX_PAIRS) -> Shown:
-    """Sort nbformat-shaped outputs; tables beyond that number count as the text beside their HTML."""
+def sort_outputs(outputs: Sequence[Mapping[str, Any]]) -> Shown:
+    """Sort nbformat-shaped outputs."""
     shown = Shown()
     for output in outputs[:MAX_BLOCKS]:
         for block in render_blocks([output]):
-            if block.kind is BlockKind.TABLE and len(shown.tables) < tables:
+            if block.kind is BlockKind.TABLE:
+                shown.texts.append((_plain(output), len(shown.tables)))
                 shown.tables.append(block.text)
             elif block.kind is BlockKind.PICTURE:
                 shown.pictures.append(block.data)
-            elif block.kind in (BlockKind.TEXT, BlockKind.MARKDOWN, BlockKind.TABLE):
-                shown.texts.append(_plain(output))
+            elif block.kind in (BlockKind.TEXT, BlockKind.MARKDOWN):
+                shown.texts.append((_plain(output), None))
             elif block.kind is not BlockKind.ERROR:
                 shown.others += 1
     return shown
@@ -71,11 +72,11 @@ def draw_output_differences(
         key: Names what they belong to.
         pictures: Whether to compare pictures; not where they stand beside each other already.
     """
-    tables = min(len(sort_outputs(expected).tables), len(sort_outputs(found).tables))
-    before, after = sort_outputs(expected, tables=tables), sort_outputs(found, tables=tables)
+    before, after = sort_outputs(expected), sort_outputs(found)
+    tables = min(len(before.tables), len(after.tables), MAX_PAIRS)
     st.markdown("**What differs**")
     drawn = [_draw_tables(before.tables[at], after.tables[at], at, tables) for at in range(tables)]
-    drawn.append(_draw_texts(before.text, after.text))
+    drawn.append(_draw_texts(before.text(beyond=tables), after.text(beyond=tables)))
     if pictures:
         drawn.append(_draw_pictures(before.pictures, after.pictures, key))
     if not any(drawn):
@@ -123,9 +124,7 @@ def _draw_pictures(expected: Sequence[bytes], found: Sequence[bytes], key: str) 
         return False
     if len(expected) != len(found):
         st.caption(f"{plural(len(expected), 'figure')} expected, {len(found)} found")
-    for number in range(min(MAX_PAIRS, max(len(expected), len(found)))):
-        one, other = (side[number] if number < len(side) else None for side in (expected, found))
-        draw_picture_pair(one, other, f"{key}:{number}", f" {number + 1}" if max(len(expected), len(found)) > 1 else "")
+    draw_pairs(expected, found, key=key, most=MAX_PAIRS)
     return True
 
 

@@ -1,6 +1,7 @@
 """Expected and found pictures side by side: how alike they are, what is said of them, and where they differ."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 import streamlit as st
@@ -48,16 +49,20 @@ def draw_picture_pairs(
     if answer.reason:
         st.caption(label(answer.reason, limit=600))
     st.caption(source)
-    for number in range(max(len(expected), len(found))):
-        one = expected[number] if number < len(expected) else None
-        other = found[number] if number < len(found) else None
-        draw_picture_pair(one, other, f"{key}:{number}", f" {number + 1}" if max(len(expected), len(found)) > 1 else "")
+    draw_pairs(expected, found, key=key)
     if max(len(expected), len(found)) > 1:
         counts = f"{plural(len(expected), 'figure')} expected, {len(found)} found"
         st.caption(f"{counts}, shown in order. The likeness pairs those that are most alike.")
 
 
-def draw_picture_pair(expected: bytes | None, found: bytes | None, key: str, number: str) -> None:
+def draw_pairs(expected: Sequence[bytes], found: Sequence[bytes], *, key: str, most: int | None = None) -> None:
+    """Draw pictures in the order in which they were shown, each expected one beside a found one; `most` pairs."""
+    pairs = list(zip_longest(expected, found))
+    for number, (one, other) in enumerate(pairs[:most]):
+        _draw_pair(one, other, f"{key}:{number}", f" {number + 1}" if len(pairs) > 1 else "")
+
+
+def _draw_pair(expected: bytes | None, found: bytes | None, key: str, number: str) -> None:
     """Draw an expected picture, a found one and where they differ; `number` follows their titles: ` 2`, or nothing."""
     sides = st.columns(3, gap="small")
     for column, title, data in zip(sides, ("Expected", "Found"), (expected, found), strict=False):

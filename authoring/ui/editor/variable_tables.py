@@ -7,9 +7,7 @@ import streamlit as st
 
 from authoring.checks.variables.variable_page import MAX_CELL, MAX_COLUMNS, MAX_ROWS, TABLE_TYPES, TOTAL_S
 from authoring.jobs.declaring import SET_WORKERS
-from authoring.store import jobs
 from authoring.store.jobs import Job
-from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -18,14 +16,13 @@ from authoring.ui.drawing.outputs import draw_grid
 from authoring.ui.editor.draft_view import digests
 from authoring.ui.editor.editing import OpenDraft, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
+from authoring.ui.paged_jobs import order_again, read_paged
 from authoring.ui.shell.auth import current_user
 from authoring.ui.wording import ago, label, plural
-from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
-KEPT: Final = 2  # the newest order, and the page that stands until it is done
 LIMITS: Final = (
     f"The worker executes the cells up to this one in the sandbox, for {TOTAL_S:.0f} s at most, and reads {MAX_ROWS} "
     f"rows and {MAX_COLUMNS} columns at a time, {MAX_CELL} characters a cell."
@@ -40,23 +37,21 @@ def draw_tables(
     if not names:
         return
     key, row = _key(opened.row.id, cell.key), opened.row
-    found = jobs.select_results(ws, _job_key(row.id, cell.key), limit=KEPT)
-    live = bool(found) and found[0][0].live
+    ordered = read_paged(ws, _job_key(row.id, cell.key))
     st.markdown("**Open as a table**")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Variable", names, key=f"{key}:name", width=220, on_change="ignore")
         st.button(
             "Show rows", key=f"{key}:show", icon=":material/table_rows:", on_click=show, args=(row.id, cell.key),
-            disabled=live,
+            disabled=ordered.live,
         )  # fmt: skip
     st.checkbox("Only rows that this cell changed or added", key=f"{key}:changed", on_change="ignore")
     st.caption(LIMITS)
     with st.container():
-        if found and found[0][0].state != JobState.DONE:
-            draw_job(found[0][0])
-    done = next(((job, page) for job, page in found if job.state == JobState.DONE and page), None)
-    if done is not None:
-        _draw_page(*done, stale=done[0].payload.get("digest") != now.get(cell.key), live=live)
+        ordered.draw_progress()
+    if ordered.shown is not None:
+        job, page = ordered.shown
+        _draw_page(job, page, stale=job.payload.get("digest") != now.get(cell.key), live=ordered.live)
 
 
 def table_names(evidence: Evidence | None) -> list[str]:
@@ -166,18 +161,13 @@ def show(problemset_id: int, cell_key: str) -> None:
 def turn(job_id: int) -> None:
     """Order other rows of what a job has shown."""
     number = int(state.widget_value(f"{_page_key(job_id)}:rows") or 1)
-    _order_again(job_id, {"offset": (number - 1) * MAX_ROWS})
+    order_again(job_id, {"offset": (number - 1) * MAX_ROWS})
 
 
 @writes(*SET_WORKERS)
 def turn_columns(job_id: int) -> None:
     """Order other columns of what a job has shown."""
-    _order_again(job_id, {"columns_from": int(state.widget_value(f"{_page_key(job_id)}:columns") or 0)})
-
-
-def _order_again(job_id: int, change: Mapping[str, int]) -> None:
-    shown = jobs.find(workspace(), job_id)
-    order("variable_rows", {**shown.payload, **change}, key=shown.key)
+    order_again(job_id, {"columns_from": int(state.widget_value(f"{_page_key(job_id)}:columns") or 0)})
 
 
 def _shown_part(payload: Mapping[str, Any]) -> tuple[str, int, int]:

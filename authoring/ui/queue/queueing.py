@@ -32,8 +32,8 @@ from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.standing import standing_line
-from authoring.ui.widgets import chip_text, draw_chip, draw_empty
-from authoring.ui.wording import Chip, ago, label, plural, status_chip
+from authoring.ui.widgets import draw_chip, draw_empty
+from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
@@ -110,10 +110,6 @@ def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, 
                 if holder := holder_text(row):
                     st.markdown(holder)
                 st.caption(_facts(row))
-
-
-def _tag_chips(tags: Sequence[str]) -> str:
-    return " ".join(chip_text(Chip(tag, ":material/sell:", "gray")) for tag in tags)
 
 
 def _facts(row: ProblemsetRow) -> str:

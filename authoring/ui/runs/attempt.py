@@ -81,8 +81,7 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     _draw_marks(record)
     _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
-    lines = str(record.get("question") or "(the record holds none)")[:MAX_QUERY].splitlines()
-    st.markdown("  \n".join(prose(line, limit=MAX_QUERY) for line in lines))
+    draw_query(record)
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
     if record.get("family"):
@@ -93,6 +92,12 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     draw_transcript(attempt, details)
     with st.expander("Everything recorded", icon=":material/data_object:"):
         draw_facts(attempt_facts(attempt))
+
+
+def draw_query(record: Mapping[str, Any]) -> None:
+    """Draw the query that an attempt answers, line by line."""
+    lines = str(record.get("question") or "(the record holds none)")[:MAX_QUERY].splitlines()
+    st.markdown("  \n".join(prose(line, limit=MAX_QUERY) for line in lines))
 
 
 def draw_gone(ws: Workspace, attempt_id: int, run_id: int | None) -> None:

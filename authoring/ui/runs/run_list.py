@@ -8,7 +8,7 @@ import streamlit as st
 
 from authoring.jobs.handlers.release_jobs import RunOrder
 from authoring.store.model_calls import job_spending
-from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
+from authoring.store.run_results import MatrixRow, ProblemFilter, count_matrix, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
@@ -24,11 +24,11 @@ from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
-from authoring.ui.runs.run_words import policy_words, run_title
+from authoring.ui.runs.run_words import cell_words, policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, cause_words, label, plural, prose, verdict_chip
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.wording import ago, cause_words, label, plural, prose
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -90,16 +90,6 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
             _draw_head(runs)
         for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset):
             _draw_row(row, ids, filter_address(chosen))
-
-
-def cell_words(cell: CellCount) -> str:
-    """Return a cell as Markdown: the verdict and its cause, or how many of several epochs were solved."""
-    chip = verdict_chip(cell.verdict)
-    if cell.epochs > 1 and cell.correct == cell.epochs:
-        return chip_text(Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"))
-    epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
-    cause = cause_words(cell.subverdict)
-    return f"{chip_text(Chip(f'{chip.word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
 
 
 def _widths(agents: int) -> list[int]:

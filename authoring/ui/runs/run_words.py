@@ -6,8 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from authoring.store.run_results import CellCount
 from authoring.store.runs import RunRow
-from authoring.ui.wording import at_minute, label
+from authoring.ui.widgets import chip_text
+from authoring.ui.wording import Chip, at_minute, cause_words, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST
@@ -26,6 +28,31 @@ def policy_words(run: RunRow) -> str:
             parts.append(f"{number} {name.replace('max_', '')}")
     parts += [f"judge {asked['judge']}"] if asked.get("judge") else []
     return label(", ".join(parts))
+
+
+def run_words(run: RunRow) -> str:
+    """Return a run's agent, its release and how it was asked, as Markdown."""
+    how = policy_words(run)
+    return f"{label(run.agent)} on {label(run.release)}{f' · {how}' if how else ''}"
+
+
+def cell_words(cell: CellCount) -> str:
+    """Return a cell as Markdown: the verdict and its cause, or how many of several epochs were solved."""
+    chip = verdict_chip(cell.verdict)
+    if cell.epochs > 1 and cell.correct == cell.epochs:
+        return chip_text(Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"))
+    epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
+    cause = cause_words(cell.subverdict)
+    return f"{chip_text(Chip(f'{chip.word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
+
+
+def draw_releases_differ() -> None:
+    """Say what a comparison of runs on several releases is worth."""
+    st.warning(
+        "The runs are on different releases: problems with the same set, number and query are compared, the others "
+        "are left out. Where a reference changed, verdicts may differ for that reason.",
+        icon=":material/warning:",
+    )
 
 
 def run_title(run: RunRow, *, with_release: bool = True) -> str:
@@ -47,13 +74,18 @@ def _asked(run: RunRow) -> Mapping[str, Any]:
     return _manifest(str(path), stat.st_mtime_ns, stat.st_size) or asked
 
 
+def manifest_at(out_dir: str) -> Mapping[str, Any]:
+    """Return the manifest of a run's folder; nothing where it is gone, or the folder is no path at all."""
+    try:
+        return read_manifest(Path(out_dir) / MANIFEST)
+    except (ToolkitError, OSError, ValueError):
+        return {}
+
+
 @st.cache_data(max_entries=500, show_spinner=False)
 def _manifest(path: str, changed_ns: int, size: int) -> Mapping[str, Any]:
     del changed_ns, size  # parts of what it is kept under
-    try:
-        manifest = read_manifest(Path(path))
-    except (ToolkitError, OSError, ValueError):
-        return {}
+    manifest = manifest_at(str(Path(path).parent))
     policies = manifest.get("policies")
     facts = {name: manifest.get(name) for name in ("mode", "epochs", "max_attempts", "judge")}
     told = policies if isinstance(policies, Mapping) else {}

@@ -1,28 +1,24 @@
 """The rows of a seed's tables on the screen: a page at a time, filtered by one column, as the worker reads them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from authoring.jobs.declaring import SET_WORKERS
 from authoring.seeds.seed_rows import Condition
-from authoring.store import jobs
 from authoring.store.drafting.seeds import Seed
 from authoring.store.jobs import Job
-from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.cell_grid import grid_html
 from authoring.ui.drawing.outputs import draw_grid
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
+from authoring.ui.paged_jobs import order_again, read_paged
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import PAGE_SIZE, draw_empty
 from authoring.ui.wording import label, plural
-from authoring.ui.workplace import workspace
-
-KEPT: Final = 2  # the newest order, and the page that stands until it is done
 
 
 def draw_rows(ws: Workspace, seed: Seed) -> None:
@@ -37,15 +33,12 @@ def draw_rows(ws: Workspace, seed: Seed) -> None:
         place = st.selectbox(
             "Table", list(names), format_func=names.__getitem__, key=f"rows:{seed.id}:table", width=320
         )
-    found = jobs.select_results(ws, _job_key(seed.id, place), limit=KEPT)
-    live = bool(found) and found[0][0].live
-    _draw_filter(seed.id, place, tables[place], live=live)
-    if found and found[0][0].state != JobState.DONE:
-        draw_job(found[0][0])
-    done = next(((job, page) for job, page in found if job.state == JobState.DONE and page), None)
-    if done is not None:
-        _draw_page(seed, place, *done, live=live)
-    elif not found:
+    ordered = read_paged(ws, _job_key(seed.id, place))
+    _draw_filter(seed.id, place, tables[place], live=ordered.live)
+    ordered.draw_progress()
+    if ordered.shown is not None:
+        _draw_page(seed, place, *ordered.shown, live=ordered.live)
+    elif ordered.newest is None:
         st.caption("The worker reads the file in the sandbox, a page of it at a time, when you press the button.")
 
 
@@ -104,7 +97,7 @@ def _draw_page(seed: Seed, place: int, job: Job, page: Mapping[str, Any], *, liv
             key=_page_key(job.id),
             default=min(offset // PAGE_SIZE + 1, pages),
             on_change=turn,
-            args=(seed.id, place, job.id),
+            args=(job.id,),
             disabled=live,
         )
 
@@ -144,11 +137,10 @@ def _fields_of(condition: str) -> Sequence[str]:
 
 
 @writes(*SET_WORKERS)
-def turn(seed_id: int, place: int, job_id: int) -> None:
+def turn(job_id: int) -> None:
     """Order another page of what a job has shown."""
     number = int(state.widget_value(_page_key(job_id)) or 1)
-    shown = jobs.find(workspace(), job_id).payload
-    order("seed_rows", {**shown, "offset": (number - 1) * PAGE_SIZE}, key=_job_key(seed_id, place))
+    order_again(job_id, {"offset": (number - 1) * PAGE_SIZE})
 
 
 def _page_key(job_id: int) -> str:

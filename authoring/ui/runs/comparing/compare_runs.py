@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,23 +17,20 @@ from authoring.store.run_results import (
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.runs.attempt import draw_place
+from authoring.ui.runs.attempt import draw_place, draw_query
 from authoring.ui.runs.exporting import draw_comparison_export
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
-from authoring.ui.runs.run_words import policy_words
+from authoring.ui.runs.run_words import draw_releases_differ, manifest_at, run_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_code, draw_empty, draw_pager
 from authoring.ui.wording import label, plural, prose, verdict_chip
-from evaluator.errors import ToolkitError
 from evaluator.reporting import (
     PairedCounts,
     PairedResult,
     differing_facts,
-    read_manifest,
     statistics_words,
     why_no_statistics,
 )
-from evaluator.running import MANIFEST
 
 
 def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[int, Mapping[str, int]]) -> None:
@@ -60,23 +56,12 @@ def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[in
 
 
 def _differing(before: RunRow, after: RunRow) -> dict[str, tuple[str, str]]:
-    return differing_facts(_manifest(before), _manifest(after))
-
-
-def _manifest(run: RunRow) -> Mapping[str, object]:
-    try:
-        return read_manifest(Path(run.out_dir) / MANIFEST)
-    except (ToolkitError, OSError, ValueError):  # gone, or no path at all: then nothing is known to differ
-        return {}
+    return differing_facts(manifest_at(before.out_dir), manifest_at(after.out_dir))
 
 
 def _draw_facts(before: RunRow, after: RunRow, differing: Mapping[str, tuple[str, str]]) -> None:
     if before.release != after.release:
-        st.warning(
-            "The runs are on different releases. Problems with the same set, number and query are compared; the "
-            "others are left out, and problems whose reference changed may have other verdicts for that reason.",
-            icon=":material/warning:",
-        )
+        draw_releases_differ()
     for name, values in differing.items():
         first, second = (label(value, limit=200) for value in values)
         st.caption(f":material/info: {label(name.replace('_', ' '))} differs: {first} · {second}")
@@ -96,9 +81,8 @@ def agreement(counts: PairedCounts) -> dict[str, str]:
 
 
 def _rate_row(run: RunRow, verdicts: Mapping[str, int]) -> dict[str, str]:
-    how = policy_words(run)
     return {
-        "Run": f"{run.id} · {label(run.agent)} on {label(run.release)}{f' · {how}' if how else ''}",
+        "Run": f"{run.id} · {run_words(run)}",
         "Pass rate": Solved.of(verdicts).in_words(),
     }
 
@@ -170,7 +154,7 @@ def _draw_problem(ws: Workspace, row: ComparedAttempts, runs: tuple[RunRow, RunR
         return
     with box:
         attempts = [find_attempt(ws, each) for each in (row.before_id, row.after_id)]
-        st.text(cell_text(str(attempts[0].record.get("question") or "")))
+        draw_query(attempts[0].record)
         for side, run, attempt in zip(st.columns(2), runs, attempts, strict=True):
             with side:
                 st.markdown(f"**{label(run.agent)}** {chip_text(verdict_chip(attempt.verdict))}")

@@ -1,7 +1,6 @@
 """Up to five runs beside each other: their rates, and each problem with every run's verdict."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import streamlit as st
 
@@ -9,15 +8,13 @@ from authoring.store.run_results import MaskCount, MatrixRow, SolvedBy, list_com
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui import state
+from authoring.ui.runs.comparing.ticks import LETTERS
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved
 from authoring.ui.runs.run_counts import masks_of_runs
-from authoring.ui.runs.run_list import cell_words
-from authoring.ui.runs.run_words import policy_words
+from authoring.ui.runs.run_words import cell_words, draw_releases_differ, run_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label, plural, prose
-
-LETTERS: Final = "ABCDE"  # one a run: it stands before the run's verdicts
 
 
 def draw_several(ws: Workspace, runs: Sequence[RunRow], totals: Mapping[int, Mapping[str, int]]) -> None:
@@ -26,11 +23,7 @@ def draw_several(ws: Workspace, runs: Sequence[RunRow], totals: Mapping[int, Map
     same_query = len({run.release for run in runs}) > 1
     masks = masks_of_runs(ws, ids, same_query=same_query)
     if same_query:
-        st.warning(
-            "The runs are on different releases: problems with the same set, number and query are compared. Where a "
-            "reference changed, verdicts may differ for that reason.",
-            icon=":material/warning:",
-        )
+        draw_releases_differ()
     rows = [_rate_row(number, run, totals[run.id], masks) for number, run in enumerate(runs)]
     st.table(rows, border="horizontal", width="content")
     st.caption(INTERVAL_NOTE)
@@ -42,9 +35,8 @@ def _rate_row(number: int, run: RunRow, verdicts: Mapping[str, int], masks: Sequ
     own = 1 << number
     asked = sum(count.problems for count in masks if count.asked & own)
     alone = sum(count.problems for count in masks if count.solved == own)
-    how = policy_words(run)
     return {
-        "Run": f"**{LETTERS[number]}** · {label(run.agent)} on {label(run.release)}{f' · {how}' if how else ''}",
+        "Run": f"**{LETTERS[number]}** · {run_words(run)}",
         "Pass rate": Solved.of(verdicts).in_words(),
         "Compared": plural(asked, "problem"),
         "Only this one solved": f"{alone:,}",

@@ -9,7 +9,8 @@ from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.shell.navigation import page_link
 
-MOST_RUNS: Final = 5
+LETTERS: Final = "ABCDE"  # one for each run of a comparison: it stands before the run's verdicts
+MOST_RUNS: Final = len(LETTERS)
 TICKED: Final = "runs:ticked"
 
 
