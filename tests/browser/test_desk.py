@@ -85,6 +85,21 @@ def test_the_actions_stand_in_one_row_on_a_wide_and_on_a_narrow_screen(desk: tup
         assert all(seen for _, seen in bar), (width, bar)
 
 
+def test_what_is_said_of_the_text_moves_no_editor_at_any_width(desk: tuple[Page, int]) -> None:
+    page, _ = desk
+    for width in (1360, 1200, 900, 620, 470):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(300)
+        page.evaluate("() => window.places.clear()")
+        code_of(page).fill(f"sum(numbers) + {width} * 0")
+        expect(page.get_by_text("unsaved changes in 1 cell")).to_be_visible()
+        code_of(page).fill("sum(numbers)")
+        expect(page.get_by_text("unsaved changes")).to_be_hidden()
+        places = page.evaluate(SEEN)
+        assert len(places) >= 3, places
+        assert {label: len(tops) for label, tops in places.items()} == dict.fromkeys(places, 1), (width, places)
+
+
 def test_the_editors_do_not_move_while_one_runs_saves_and_fails(desk: tuple[Page, int]) -> None:
     page, _ = desk
     steps = 0

@@ -28,7 +28,8 @@ def draw_header(
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
         draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
-        st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
+        with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
+            st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
         st.caption(_save_state(opened, composed), width="content")
         if holder := holder_text(row):
             st.markdown(holder, width="content")
