@@ -1,5 +1,6 @@
 """Part of the profile cell: finds dates and grouped numbers that a column writes as text, in one form or in several."""
 
+import datetime
 import re
 from typing import Any, NamedTuple
 
@@ -93,9 +94,11 @@ def is_day(match: re.Match[str] | None) -> bool:
     """Return whether year, month and day of a match exist."""
     if match is None:
         return False
-    year, month, day = (int(match[part]) for part in "ymd")
-    lengths = (31, 29 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30)
-    return year > 0 and 1 <= month <= 12 and 1 <= day <= (*lengths, 31)[month - 1]
+    try:
+        datetime.date(*(int(match[part]) for part in "ymd"))
+    except ValueError:
+        return False
+    return True
 
 
 def number_forms(counts: pd.Series) -> list[FormCount]:
