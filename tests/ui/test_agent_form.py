@@ -254,6 +254,14 @@ def test_an_agent_that_is_a_package_says_how_to_install_it_and_runs_in_its_envir
     assert "build it: Environments under Settings" in error.value.replace("\\", "")
     form.button(key="run:start").click().run()
     assert ordered(workspace) == []
+    form.text_input(key=TEXT).set_value("oracle").run()
+    form.multiselect(key="run:further").set_value(["smolagents:m"]).run()
+    (error,) = form.main.error
+    assert "build it: Environments under Settings" in error.value.replace("\\", "")
+    assert "Also run" in error.value
+    assert "terminal" not in error.value
+    form.multiselect(key="run:further").set_value([]).run()
+    form.text_input(key=TEXT).set_value("smolagents:m?max_steps=3").run()
     monkeypatch.setattr(agent_form, "list_environments", lambda: [SimpleNamespace(name="smolagents")])
     form.run()
     assert not form.main.error

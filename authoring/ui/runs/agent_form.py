@@ -40,6 +40,7 @@ from evaluator.session import AgentNetwork
 
 TEXT: Final = "run:agent_text"
 FILLED: Final = "run:agent_filled"
+ENVIRONMENT: Final = "run:agent_environment"
 MAX_REPLAYS: Final = 50
 MAX_TEXT: Final = 4_000
 AGENT_HELP: Final = (
@@ -97,7 +98,7 @@ def draw_agent_text(ws: Workspace) -> None:
     try:
         parts = check_agent(text, ws.root)
         if is_package(parts.kind):
-            refuse_missing_package(parts.kind)
+            refuse_missing_package(parts.kind, environment=state.widget_value(ENVIRONMENT))
     except UsageError as error:
         show_error(error)
         return
@@ -185,7 +186,7 @@ def _draw_package(kind: str, columns: Any) -> None:
 def _draw_environment(otherwise: str) -> None:
     known = ["", *(each.name for each in list_environments())]
     st.selectbox(
-        "Its environment", known, key="run:agent_environment", on_change="ignore",
+        "Its environment", known, key=ENVIRONMENT, on_change="ignore",
         format_func=lambda each: each or otherwise, help="Whose Python it runs on; benchwright env create makes one.",
     )  # fmt: skip
 
@@ -369,22 +370,26 @@ def _package_order(kind: str) -> dict[str, Any]:
     Raises:
         UsageError: If there is no such environment.
     """
-    refuse_missing_package(kind)
-    environment = state.widget_value("run:agent_environment") or None
+    environment = state.widget_value(ENVIRONMENT) or None
+    refuse_missing_package(kind, environment=environment)
     return {"agent_environment": environment, **_timeout(), **_executions(), **_model_limits()}
 
 
-def refuse_missing_package(kind: str) -> None:
+def refuse_missing_package(kind: str, *, where: str = "Agent", environment: str | None = None) -> None:
     """Refuse an agent whose package is installed nowhere.
+
+    Args:
+        kind: The agent, and the environment of its name.
+        where: The field that names it.
+        environment: The one that was chosen for it; None: that of its name.
 
     Raises:
         UsageError: If so; the fix is where it is installed.
     """
-    known = {each.name for each in list_environments()}
-    if not state.widget_value("run:agent_environment") and kind not in known:
+    if not environment and kind not in {each.name for each in list_environments()}:
         what = f"the package of this agent is not installed: there is no environment {kind!r}"
         fix = f"build it: benchwright env create {kind} --for-agent {kind}"
-        raise UsageError(what, where="Agent", fix=fix)
+        raise UsageError(what, where=where, fix=fix)
 
 
 def _timeout() -> dict[str, Any]:
@@ -404,7 +409,7 @@ def _own_order(parts: AgentParts) -> dict[str, Any]:
     network = str(value("run:agent_network") or AgentNetwork.NONE.value)
     names = [name.strip() for name in str(value("run:agent_variables") or "").split(",") if name.strip()]
     order |= {
-        "agent_environment": value("run:agent_environment") or None,
+        "agent_environment": value(ENVIRONMENT) or None,
         "agent_network": network,
         "agent_folder": str(value("run:agent_folder") or "").strip() or None,
         "agent_variables": names,

@@ -12,6 +12,7 @@ from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.boundary import show_message
 from authoring.ui.model_setup import missing_key, refuse_missing_model
+from authoring.ui.runs.agent_form import ENVIRONMENT, refuse_missing_package
 from authoring.ui.runs.agent_text import (
     OWN,
     REPLAY,
@@ -25,8 +26,7 @@ from authoring.ui.shell.auth import require
 from evaluator.agents.choice import CLI, COMMAND, RECORDED
 from evaluator.agents.process.launching import parse_command
 from evaluator.agents.process.package_command import is_package
-from evaluator.environments import list_environments
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, ToolkitError
 
 MOST: Final = 4  # beside the first one
 FURTHER: Final = "run:further"
@@ -105,10 +105,8 @@ def draw_lacks(text: str, base: Path) -> None:
 
 def _checked(text: str, base: Path) -> AgentParts:
     parts = check_agent(text, base)
-    if is_package(parts.kind) and parts.kind not in {each.name for each in list_environments()}:
-        what = f"the package of this agent is not installed: there is no environment {parts.kind!r}"
-        fix = f"make it at a terminal: benchwright env create {parts.kind} --for-agent {parts.kind}"
-        raise UsageError(what, where="Also run", fix=fix)
+    if is_package(parts.kind):
+        refuse_missing_package(parts.kind, where="Also run")
     return parts
 
 
@@ -122,7 +120,7 @@ def _lack(parts: AgentParts) -> ContentError | None:
 
 def _missing_program(words: Sequence[str]) -> ContentError | None:
     name = words[0]
-    if name in _PYTHONS or state.widget_value("run:agent_environment"):  # an environment has programs of its own
+    if name in _PYTHONS or state.widget_value(ENVIRONMENT):  # an environment has programs of its own
         return None
     if os.path.isfile(name) if "/" in name else shutil.which(name):
         return None
