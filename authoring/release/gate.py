@@ -141,7 +141,7 @@ def _findings(evidence: SetEvidence, judged: Standing, guesses: Sequence[Guess])
         yield GateFinding(GateCheck.ACCEPTED, f"revision {evidence.number} is {_word(evidence.status)}", fix)
     yield from _dry_run(evidence, judged, label)
     for item in evidence.open_items:
-        fix = "say what was at fault: benchwright roundtable resolve"
+        fix = "say what was at fault, see benchwright roundtable resolve"
         yield GateFinding(GateCheck.ROUNDTABLE, f"open: {item}", fix, refuses=False)
     fix = f"add a second validator, or sign for it: waivers: {{{LOW_INFORMATION}: {{by: NAME, reason: WHY}}}}"
     for guess in guesses:

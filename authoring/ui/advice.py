@@ -28,7 +28,7 @@ WAYS: Final = {
     "release": Way("the page Releases", "releases"),
     "report": Way("the run's page", "runs"),
     "roundtable": Way("the page Roundtable", "roundtable"),
-    "roundtable resolve": Way("Settle it on the page Roundtable", "roundtable"),
+    "roundtable resolve": Way("the item on the page Roundtable, Settle it", "roundtable"),
     "seed": _SEEDS,
     "sketch": _SEEDS,
     "suggestion": Way("Suggestions on the problemset's page", "queue"),

@@ -25,6 +25,7 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.advice import in_app
 from evaluator.errors import ContentError
 
 AddSet = Callable[..., Revision]
@@ -75,6 +76,9 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
     rows = {row.evidence.name: row for row in release_gate(ws)}
     assert {row.standing for row in rows.values()} == {GateStanding.READY}
     assert [finding.check for finding in rows["trips"].findings] == [GateCheck.ROUNDTABLE, GateCheck.GUESS]
+    told, way = in_app(rows["trips"].findings[0].fix)
+    assert told == "say what was at fault, see the item on the page Roundtable, Settle it"
+    assert (way.page if way else "") == "roundtable"
     (guess,) = rows["signed"].findings
     assert (guess.problem, guess.refuses) == ("p1", False)
     waivers = waivers_of(signed.text, "signed")

@@ -55,7 +55,7 @@ def is_documentation(path: str, command: str) -> bool:
 @pytest.mark.parametrize(
     ("said", "told", "page"),
     [
-        ("press: benchwright roundtable resolve", "press: Settle it on the page Roundtable", "roundtable"),
+        ("see benchwright roundtable resolve", "see the item on the page Roundtable, Settle it", "roundtable"),
         ("run it first: benchwright dry-run a-1@2", "run it first: Dry run on the problemset's page", "queue"),
         ("see 'benchwright suggestion list'", "see Suggestions on the problemset's page", "queue"),
         (
