@@ -108,7 +108,7 @@ def _fit_for_evidence(ws: Workspace, revision_ref: str | int, by: str) -> Revisi
 def _refuse_without_evidence(revision: Revision, found: DryRunResult | None) -> None:
     label = f"{revision.problemset_name}@{revision.number}"
     if found is None:
-        what = f"{label} has no dry run that still holds"
+        what = "the newest revision has no dry run that still holds"
         raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
     refuse_failures(found.failures, label)
 
@@ -137,10 +137,9 @@ def refuse_old_revision(ws: Workspace, revision: Revision) -> None:
     """
     row = problemsets.find(ws, revision.problemset_id)
     if row.head_revision_id != revision.id:
-        what = f"{revision.problemset_name}@{revision.number} is not the newest revision; {row.head_number} is"
-        raise ContentError(
-            what, where=f"{revision.problemset_name}@{revision.number}", fix=f"decide on {row.name}@{row.head_number}"
-        )
+        what = f"revision {revision.number} is not the newest revision; {row.head_number} is"
+        where = f"{revision.problemset_name}@{revision.number}"
+        raise ContentError(what, where=where, fix=f"decide on {row.name}@{row.head_number}")
 
 
 def _refuse_missing_inputs(ws: Workspace, revision: Revision) -> None:

@@ -78,7 +78,7 @@ def slow_problems(dry_run: DryRun) -> tuple[int, ...]:
 
 
 def refuse_failures(failures: tuple[CheckFailure, ...], label: str) -> None:
-    """Refuse a revision that shows less than it must.
+    """Refuse the newest revision, which `label` names, where it shows less than it must.
 
     Raises:
         ContentError: If there is any failure; it names every problem and the reason.
@@ -86,7 +86,7 @@ def refuse_failures(failures: tuple[CheckFailure, ...], label: str) -> None:
     if failures:
         listed = "; ".join(str(failure) for failure in failures)
         fix = failures[0].fix if len(failures) == 1 else "repair the named problems and save a new revision"
-        raise ContentError(f"{label} is not fit to be accepted: {listed}", where=label, fix=fix)
+        raise ContentError(f"the newest revision is not fit to be accepted: {listed}", where=label, fix=fix)
 
 
 def _problem_failures(problem: DryRunProblem) -> list[CheckFailure]:

@@ -41,5 +41,7 @@ def test_slow_means_more_than_a_third_of_the_problems_own_limit() -> None:
 def test_a_refusal_names_all_failures_at_once() -> None:
     refuse_failures((), "trips@1")
     failures = failures_of(dry_run(row(1, reference="CRASH"), row(2, empty="CORRECT")))
-    with pytest.raises(ContentError, match=r"trips@1 is not fit to be accepted: problem 1 .*; problem 2 "):
+    with pytest.raises(
+        ContentError, match=r"trips@1: the newest revision is not fit to be accepted: problem 1 .*; problem 2 "
+    ):
         refuse_failures(failures, "trips@1")

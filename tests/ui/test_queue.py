@@ -9,7 +9,7 @@ from authoring.store import autosaves, dry_runs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
-from authoring.store.reviewing.reviews import add_comment
+from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.tags import add_tag
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -94,7 +94,10 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
         workspace, revision_id=sound.id, environment=environment_id(), sandbox="", problems=passing, summary=summary
     )  # fmt: skip
     add_tag(workspace, [sound.problemset_id], "week 3", by="lee")
-    new = problemsets.create(workspace, name="new", text=draft.text, author="lee", origin=Origin.PERSON)
+    new, newer = (
+        problemsets.create(workspace, name=name, text=draft.text, author="lee", origin=Origin.PERSON)
+        for name in ("new", "newer")
+    )
     app = open_page("queue")
     assert app.button(key="queue:bulk:accept").disabled
     app.button(key="queue:bulk:all").click().run()
@@ -103,9 +106,12 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     assert statuses == {"sound": "accepted", "shop-sales": "draft", "new": "draft"}
     told = said(app).replace("\\", "")
     assert "accepted 1 set (sound)" in told
-    assert "not accepted: 1 set (shop-sales): is not fit to be accepted: " in told
-    assert "not accepted: 1 set (new): has no dry run that still holds" in told
-    assert "2 of 3 selected" in said(app)  # what was accepted is done with
+    assert "accepted without all your ticks Reviewed: 1 set (sound)" in told
+    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in told
+    assert "To fix it: repair the code, its limits or its validators" in told
+    assert "not accepted: 2 sets (newer, new): the newest revision has no dry run that still holds" in told
+    assert "To fix it: run it first: Dry run on the problemset's page" in told
+    assert "3 of 4 selected" in said(app)  # what was accepted is done with
 
     app.selectbox(key="queue:bulk:person").select("lee")
     app.button(key="queue:bulk:person:send").click().run()
@@ -117,10 +123,10 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     app.button(key="queue:bulk:tag:add").click().run()
     assert problemsets.find(workspace, new.problemset_id).tags == ("week 3",)
     app.selectbox(key="q_tag").select("week 3").run()
-    assert listed(app) == ["**sound**", "**new**"]
+    assert set(listed(app)) == {"**sound**", "**new**", "**newer**"}
     app.selectbox(key="queue:bulk:tag").set_value("week 3")
     app.button(key="queue:bulk:tag:remove").click().run()
-    assert problemsets.find(workspace, new.problemset_id).tags == ()
+    assert problemsets.find(workspace, newer.problemset_id).tags == ()
 
 
 def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
@@ -134,6 +140,16 @@ def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
     app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
     app.button(key="queue:bulk:accept").click().run()
     assert "you have unsaved changes" in app.warning[0].value
+    assert "To fix it: save or drop them first" in app.warning[0].value
+
+
+def test_a_set_that_is_accepted_already_is_told_so(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="lee")
+    app = open_page("queue")
+    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    app.button(key="queue:bulk:accept").click().run()
+    assert "it is accepted already" in app.warning[0].value
+    assert "To fix it" not in app.warning[0].value
 
 
 def test_next_for_me_claims_what_others_submitted_before_drafts(

@@ -1,19 +1,21 @@
 """Work on several problemsets of the queue at once: accept, assign, tag; what it came to is told set by set."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store import autosaves, problemsets
+from authoring.store import autosaves, problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.leases import assign_problemsets
 from authoring.store.reviewing.tags import MAX_LENGTH, add_tag, remove_tag
 from authoring.store.statuses import ProblemsetStatus
 from authoring.ui import state
+from authoring.ui.advice import in_app
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
+from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.wording import plural
 from authoring.ui.workplace import workspace
@@ -24,7 +26,13 @@ TAG: Final = "queue:bulk:tag"
 MAX_NAMED: Final = 10  # sets in one message
 MAX_REASONS: Final = 6  # messages about sets that were not accepted
 TO_FIX: Final = "open the set: beside its Accept button stands what it needs"
-HAS_EDITS: Final = "you have unsaved changes: save or drop them first"
+
+
+class _Refusal(NamedTuple):
+    """Why a set is not accepted, and what helps; sets with the same are told together."""
+
+    what: str
+    fix: str
 
 
 def pick_key(problemset_id: int) -> str:
@@ -96,32 +104,35 @@ def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
     refused = {row.id: why for row in chosen if (why := _why_not(row))}
     asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
     for revision_id, error in accept_each(ws, list(asked), by=current_user()).items():
-        row = asked[revision_id]
-        refused[row.id] = error.what.removeprefix(f"{row.name}@{row.head_number} ")
+        refused[asked[revision_id].id] = _Refusal(error.what, in_app(error.fix)[0])
     done = [row for row in chosen if row.id not in refused]
     if done:
         state.flash("success", f"accepted {_named(done)}")
+    if unticked := [row for row in done if unticked_words(revisions.find(ws, row.head_revision_id))]:
+        state.flash("info", f"accepted without all your ticks Reviewed: {_named(unticked)}")
     for row in done:
         state.put_widget_value(pick_key(row.id), False)
     _tell_refused(chosen, refused)
 
 
-def _why_not(row: ProblemsetRow) -> str:
+def _why_not(row: ProblemsetRow) -> _Refusal | None:
     """Return what keeps this person from accepting a row as it is on the screen, beyond what the revision shows."""
     now = problemsets.find(workspace(), row.id)
     if now.status == ProblemsetStatus.ACCEPTED:
-        return "accepted already"
+        return _Refusal("it is accepted already", "")
     typed = autosaves.select(workspace(), current_user(), row.id)
-    return HAS_EDITS if typed and load_draft(workspace(), now).draft.has_edits else ""
+    if typed and load_draft(workspace(), now).draft.has_edits:
+        return _Refusal("you have unsaved changes", "save or drop them first")
+    return None
 
 
-def _tell_refused(chosen: Sequence[ProblemsetRow], refused: Mapping[int, str]) -> None:
-    reasons: dict[str, list[ProblemsetRow]] = {}
+def _tell_refused(chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> None:
+    reasons: dict[_Refusal, list[ProblemsetRow]] = {}
     for row in chosen:
         if row.id in refused:
             reasons.setdefault(refused[row.id], []).append(row)
-    for reason, sets in list(reasons.items())[:MAX_REASONS]:
-        state.flash("warning", f"not accepted: {_named(sets)}: {reason}", fix=TO_FIX)
+    for refusal, sets in list(reasons.items())[:MAX_REASONS]:
+        state.flash("warning", f"not accepted: {_named(sets)}: {refusal.what}", fix=refusal.fix)
     if more := sum(len(sets) for sets in list(reasons.values())[MAX_REASONS:]):
         state.flash("warning", f"not accepted: {plural(more, 'more set')}", fix=TO_FIX)
 
