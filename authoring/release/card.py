@@ -2,7 +2,7 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from authoring.release.contents import NOTED_FILE_BYTES, ReleasedSet
 from authoring.release.release_manifest import (
@@ -157,16 +157,14 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
         " every wrong answer fails and every right one passes was not tested.",
         "Verdicts hold for the environment named above; other versions of the libraries may move an answer.",
     ]
-    unstated = [item.name for item in sets if data_licence(item) == NOT_STATED]
-    if unstated:
+    licences = {item.name: licence_advice(data_licence(item)).kind for item in sets}
+    if LicenceKind.MISSING in licences.values():
+        unstated = _named(licences, LicenceKind.MISSING)
+        limits.append(f"The licence of the data is not stated for: {unstated}. Find out before publishing.")
+    if LicenceKind.FORBIDDEN in licences.values():
         limits.append(
-            f"The licence of the data is not stated for: {', '.join(map(_cell, unstated))}. Find out before publishing."
-        )
-    forbidden = [item.name for item in sets if licence_advice(data_licence(item)).kind is LicenceKind.FORBIDDEN]
-    if forbidden:
-        limits.append(
-            f"The licence of the data forbids passing them on: {', '.join(map(_cell, forbidden))}. Do not publish this"
-            " release without the owner's permission."
+            f"The licence of the data forbids passing them on: {_named(licences, LicenceKind.FORBIDDEN)}. Do not"
+            " publish this release without the owner's permission."
         )
     large = [f"{item.name}/{f.name}" for item in sets for f in item.inputs if f.size_bytes > NOTED_FILE_BYTES]
     if large:
@@ -179,6 +177,10 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
             " them unless `--mode` says so. Release the problemsets of each family apart."
         )
     return "## Known limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
+
+
+def _named(licences: Mapping[str, LicenceKind], kind: LicenceKind) -> str:
+    return ", ".join(_cell(name) for name, each in licences.items() if each is kind)
 
 
 def _problem_count(sets: Sequence[ReleasedSet]) -> int:

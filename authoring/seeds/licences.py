@@ -24,13 +24,17 @@ _NO_PERMISSION: Final = re.compile(
 )
 _NO_ANSWER: Final = frozenset({"unknown", "none", "notknown", "na", "notstated", "other", "custom", "tbd"})
 _CREATIVE_COMMONS: Final = re.compile(r"creativecommons\.org/licenses/(by[a-z-]*)/(\d\.\d)", re.IGNORECASE)
-_WORDS: Final = (("creative commons", "cc"), ("attribution", "by"), ("share alike", "sa"), ("sharealike", "sa"))
-_LIMITS: Final = (
+_SHORT: Final = (
+    ("creative commons", "cc"),
+    ("attribution", "by"),
+    ("share alike", "sa"),
+    ("sharealike", "sa"),
     ("non commercial", "nc"),
     ("noncommercial", "nc"),
     ("no derivatives", "nd"),
     ("noderivatives", "nd"),
 )
+_LEAST: Final = 4  # letters and digits of what is taken for another spelling
 
 
 class LicenceKind(StrEnum):
@@ -87,7 +91,7 @@ def _meant(text: str) -> str:
     if (address := _CREATIVE_COMMONS.search(text)) is not None:
         text = f"cc {address[1]} {address[2]}"
     spelled = text.casefold().replace("-", " ")
-    for word, short in (*_WORDS, *_LIMITS):
+    for word, short in _SHORT:
         spelled = spelled.replace(word, short)
     wanted = _plain(re.sub(r"\b(the|licen[cs]e|version|v|international|unported|public|generic)\b", " ", spelled))
     names = {_plain(name): name for name in SPDX}
@@ -96,8 +100,15 @@ def _meant(text: str) -> str:
         names.setdefault(_plain(name.replace(".0", "")), name)
     if wanted in names:
         return names[wanted]
-    near = get_close_matches(wanted, names, n=1, cutoff=0.85) if len(wanted) >= 4 else []
+    if len(wanted) < _LEAST:
+        return ""
+    same_version = [name for name in names if _digits(name) == _digits(wanted)]
+    near = get_close_matches(wanted, same_version, n=1, cutoff=0.85)
     return names[near[0]] if near else ""
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
 
 
 def _plain(text: str) -> str:

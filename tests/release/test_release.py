@@ -144,15 +144,16 @@ def test_the_canary_changes_with_the_content_only(ws: Workspace, add_set: AddSet
 def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     add_set("trips")
     add_set("unclear", licence="")
+    add_set("unknown", licence="n/a")
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     for part in (
-        "2 problemsets with 2 problems",
+        "3 problemsets with 3 problems",
         "CC0-1.0",
         "https://example.org/t",
-        "not stated for: unclear",
-        "read_csv (2)",
-        "0 of 2 problemsets were revised by a person",
+        "not stated for: unclear, unknown.",
+        "read_csv (3)",
+        "0 of 3 problemsets were revised by a person",
         "benchwright release verify",
         "benchwright canary",
     ):
