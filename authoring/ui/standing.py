@@ -1,11 +1,21 @@
 """How a revision stands, on the screen: one chip and one line of words for every list, header and gate."""
 
+from typing import Final
+
 import streamlit as st
 
 from authoring.checks.standing import Standing
+from authoring.store.reviewing.reviews import Objection
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, label, plural
+
+UNSAVED: Final = Objection("you have unsaved changes", "save or drop them first")
+
+
+def sentence(objection: Objection) -> str:
+    """Return why something cannot be done and what helps, as one sentence."""
+    return f"{objection.what[0].upper()}{objection.what[1:]}: {objection.fix}."
 
 
 def standing_chip(standing: Standing, *, has_edits: bool = False) -> Chip:

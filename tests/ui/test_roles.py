@@ -151,6 +151,10 @@ def test_without_sign_in_a_picked_name_has_all_roles(
     open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
 ) -> None:
     app = open_page("problemset", set=draft.problemset_id)
+    bar = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert {each.label for page in (app, bar) for each in page.button if str(each.key).endswith(":submit")} == {
+        "Submit"
+    }
     app.button(key=f"set:{draft.problemset_id}:submit").click().run()
     assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
     settings = open_page("settings")

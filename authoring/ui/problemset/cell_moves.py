@@ -8,6 +8,7 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import writes
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user
+from authoring.ui.standing import UNSAVED, sentence
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -20,7 +21,7 @@ def draw_reshaping(opened: OpenDraft) -> None:
         return
     with box:
         if opened.draft.has_edits:
-            st.info("You have unsaved changes. Save or drop them first: what they belong to would move.")
+            st.info(f"{sentence(UNSAVED)} What they belong to would move.")
             return
         cells = {cell.key: _name(cell) for cell in opened.draft.cells}
         chosen = st.selectbox("Cell", list(cells), format_func=cells.__getitem__, key=f"{key}:cell")

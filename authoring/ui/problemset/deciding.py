@@ -13,7 +13,7 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
-from authoring.ui.standing import why_not_standing
+from authoring.ui.standing import UNSAVED, sentence, why_not_standing
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
@@ -27,12 +27,12 @@ def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
     in_bar = where == "editor"
     if row.status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SENT_BACK) and (not in_bar or may(Role.ANNOTATOR)):
         st.button(
-            "Submit" if in_bar else "Submit for review",
+            "Submit",
             key=f"{where}:{row.id}:submit",
             icon=":material/outbox:",
             shortcut="Alt+U",
             disabled=opened.draft.has_edits,
-            help="You have unsaved changes: save or drop them first." if opened.draft.has_edits else None,
+            help=sentence(UNSAVED) if opened.draft.has_edits else "Hands the newest revision to a reviewer.",
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
@@ -72,7 +72,7 @@ def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
     if opened.row.status == ProblemsetStatus.ACCEPTED:
         return "This revision is accepted."
     if opened.draft.has_edits:
-        return "You have unsaved changes: save or drop them first."
+        return sentence(UNSAVED)
     return why_not_revision(opened.revision, standing)
 
 
@@ -81,7 +81,7 @@ def why_not_revision(revision: Revision, standing: Standing) -> str:
     if not may(Role.REVIEWER):
         return "Reviewers accept; your roles do not include it."
     if objection := find_objection(workspace(), revision.id, current_user()):
-        return f"{objection.what[0].upper()}{objection.what[1:]}: {objection.fix}."
+        return sentence(objection)
     return why_not_standing(standing)
 
 

@@ -24,6 +24,7 @@ from authoring.ui.seeds.author_options import author_options_of, draw_author_opt
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.shell.timing import keep_set_minutes
+from authoring.ui.standing import UNSAVED, sentence
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -39,7 +40,7 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     """Draw what is needed to let a model change chosen problems, and the newest job that does."""
     key = refine_key(opened.row.id)
     if opened.draft.has_edits:
-        st.info("You have unsaved changes: save or drop them first. A model is given the saved revision.")
+        st.info(f"{sentence(UNSAVED)} A model is given the saved revision.")
     if model_in_words() is None:
         st.caption("No model is configured: see Settings. Refining needs one; everything else works without.")
     names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.draft.problems}

@@ -17,6 +17,7 @@ from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.shell.auth import current_user, may, people_to_choose
+from authoring.ui.standing import UNSAVED
 from authoring.ui.wording import plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
@@ -122,7 +123,7 @@ def _why_not(row: ProblemsetRow) -> _Refusal | None:
         return _Refusal("it is accepted already", "")
     typed = autosaves.select(workspace(), current_user(), row.id)
     if typed and load_draft(workspace(), now).draft.has_edits:
-        return _Refusal("you have unsaved changes", "save or drop them first")
+        return _Refusal(UNSAVED.what, UNSAVED.fix)
     return None
 
 
