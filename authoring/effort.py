@@ -13,8 +13,8 @@ from authoring.store.effort import (
     Person,
     SpendingRow,
     list_baselines,
+    list_experience,
     list_minutes,
-    list_people,
     model_spending,
 )
 from authoring.store.histories import SetHistory, revision_texts, set_histories
@@ -90,7 +90,7 @@ def effort_report(ws: Workspace, grouping: Grouping = Grouping.SET) -> EffortRep
     accepted = {history.accepted_id: history.id for history in histories if history.accepted_id is not None}
     texts = revision_texts(ws, accepted)
     problems = {accepted[revision]: len(problem_ids(text)) for revision, text in texts.items()}
-    books = EffortBooks(histories, problems, list_minutes(ws), list_people(ws))
+    books = EffortBooks(histories, problems, list_minutes(ws), list_experience(ws))
     return summarise(books, model_spending(ws), list_baselines(ws), grouping)
 
 

@@ -128,7 +128,7 @@ def save_person(ws: Workspace, name: str, *, experience: str) -> Person:
     return Person(name, experience)
 
 
-def list_people(ws: Workspace) -> list[Person]:
+def list_experience(ws: Workspace) -> list[Person]:
     """Return the annotators whose experience is recorded, by name."""
     with ws.read() as db:
         return [Person(**row) for row in db.query("SELECT name, experience FROM person ORDER BY name")]

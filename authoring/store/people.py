@@ -33,11 +33,22 @@ def list_roles(ws: Workspace) -> dict[str, frozenset[Role]]:
         return _read(db)
 
 
-def list_people(ws: Workspace) -> list[str]:
-    """Return everybody whom a comment can name: who has a role, and the names that people pick from."""
-    picked = get_setting(ws, NAMES_SETTING)
-    names = [str(name) for name in picked] if isinstance(picked, list) else []
-    return sorted({*names, *(name for name, roles in list_roles(ws).items() if roles)})
+def list_people(ws: Workspace, *, sign_in: bool | None = None, fallback: str = "") -> list[str]:
+    """Return who is known in a workspace, each once: whom a comment can name, and work can be given to.
+
+    Args:
+        ws: The workspace.
+        sign_in: Whether people sign in, and are known by their roles, or pick a name from a list; None: that is not
+            known here, as at the command line, and both count.
+        fallback: The one name to pick where the list is empty; empty: none.
+    """
+    picked: list[str] = []
+    if not sign_in:
+        stored = get_setting(ws, NAMES_SETTING)
+        picked = [str(name) for name in stored] if isinstance(stored, list) else []
+        picked = picked or [fallback] * bool(fallback)
+    by_role = [] if sign_in is False else sorted(name for name, roles in list_roles(ws).items() if roles)
+    return list(dict.fromkeys([*picked, *by_role]))
 
 
 def roles_of(ws: Workspace, name: str) -> frozenset[Role]:

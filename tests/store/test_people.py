@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from authoring.store import problemsets
-from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
+from authoring.store.people import NAMES_SETTING, Role, admit, give_roles, list_people, list_roles, roles_of
 from authoring.store.reviewing.reviews import needs_second_person, record_decision, require_second_person
+from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -30,6 +31,17 @@ def test_strangers_cannot_fill_the_list(ws: Workspace, monkeypatch: pytest.Monke
     for number in range(5):
         admit(ws, f"p{number}@example.org")
     assert len(list_roles(ws)) == 3
+
+
+def test_people_are_known_by_role_or_from_the_list_and_by_the_fallback_where_it_is_empty(ws: Workspace) -> None:
+    assert list_people(ws) == []
+    assert list_people(ws, sign_in=False, fallback="ann") == list_people(ws, fallback="ann") == ["ann"]
+    admit(ws, "mei@example.org")
+    admit(ws, "stranger@example.org")
+    assert list_people(ws, sign_in=True, fallback="ann") == ["mei@example.org"]
+    set_setting(ws, NAMES_SETTING, ["lee", "bo"])
+    assert list_people(ws, sign_in=False, fallback="ann") == ["lee", "bo"]
+    assert list_people(ws) == ["lee", "bo", "mei@example.org"]
 
 
 def test_a_workspace_keeps_a_maintainer(ws: Workspace) -> None:

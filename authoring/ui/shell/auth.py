@@ -11,8 +11,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.people import NAMES_SETTING, Role, admit, list_roles, roles_of
-from authoring.store.settings import get_setting
+from authoring.store.people import Role, admit, list_people, roles_of
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.workplace import workspace
@@ -40,14 +39,12 @@ def is_signed_in() -> bool:
 
 def annotator_names(ws: Workspace) -> list[str]:
     """Return the names to pick from, first the one that a new tab starts with."""
-    stored = get_setting(ws, NAMES_SETTING)
-    names = [str(name) for name in stored] if isinstance(stored, list) else []
-    return names or [_login_name()]
+    return list_people(ws, sign_in=False, fallback=_login_name())
 
 
 def known_people(ws: Workspace) -> list[str]:
     """Return whom work can be given to."""
-    return sorted(name for name, roles in list_roles(ws).items() if roles) if uses_sign_in() else annotator_names(ws)
+    return list_people(ws, sign_in=uses_sign_in(), fallback=_login_name())
 
 
 def people_to_choose(ws: Workspace) -> list[str]:
