@@ -208,9 +208,9 @@ def _code(text: str) -> str:
 
 
 def _validation(tree: Any) -> str:
-    """Return a table of what each validator answered."""
+    """Return a table of what each validator says, and why."""
     rows = [[each.title, each.result, each.reason] for each in validator_answers(tree)]
-    return html_table(["validator", "answer", "reason"], rows) if rows else ""
+    return html_table(["validator", "result", "reason"], rows) if rows else ""
 
 
 MAX_BARS: Final = 80

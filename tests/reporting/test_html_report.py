@@ -28,11 +28,17 @@ class Tags(HTMLParser):
 
 
 def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) -> None:
-    tries = [record(1, "CRASH", attempt=1, code="1 / 0"), record(1, attempt=2, code="2"), record(2, code="4")]
+    tree = {"category": "stream", "correct": False, "reason": "nothing was printed"}
+    tries = [
+        record(1, "CRASH", attempt=1, code="1 / 0", validation=tree),
+        record(1, attempt=2, code="2"),
+        record(2, code="4"),
+    ]
     page = html_report(read_run(write_run(tmp_path, *tries)))
     for text in ("1 / 0", "<pre>1 + 1</pre>", "<pre>2 + 2</pre>", "And two and two?", "Attempt 2", "100.0%"):
         assert text in page
     assert page.count("<pre>1 + 1</pre>") == 2
+    assert "<tr><th>validator</th><th>result</th><th>reason</th></tr>" in page
 
 
 def test_the_page_shows_what_a_submission_printed_and_the_transcript_as_text(tmp_path: Path) -> None:

@@ -114,7 +114,9 @@ def test_a_proposal_is_put_into_the_settings_and_a_stale_one_says_so(
     assert (payload["problem"], payload["text"]) == (1, draft.text)
     app.run()
     assert "accepts: order reversed" in said(app)
-    (matrix,) = [each.value for each in app.table if "Answer" in each.value]
+    assert "rejects: as text" in said(app)
+    assert "✗ rejects" in said(app)
+    (matrix,) = [each.value for each in app.table if "Rewrite" in each.value]
     assert matrix.to_numpy().tolist() == [
         ["**the reference**", ":green[**✓**]", ":red[**✗**]"],
         ["order reversed", ":green[**✓**]", ":green[**✓**]"],

@@ -1,4 +1,4 @@
-"""Proposed validators against what they were tried on: a row for each answer, a column for each proposal. Pure."""
+"""Proposed validators against what they were tried on: a row for each rewrite, a column for each. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,23 +8,23 @@ from authoring.ui.wording import label
 MAX_COLUMNS: Final = 20
 MAX_ROWS: Final = 60
 ACCEPTED: Final = ":green[**✓**]"
-REFUSED: Final = ":red[**✗**]"
+REJECTED: Final = ":red[**✗**]"
 UNKNOWN: Final = ":orange[**?**]"  # it could not be judged
-LEGEND: Final = "✓ accepts, ✗ refuses, ? could not judge. The numbers are those of the proposals below."
+LEGEND: Final = "✓ accepts, ✗ rejects, ? could not judge. The numbers are those of the proposals below."
 
 
 def matrix_rows(proposals: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return rows of Markdown: the reference first, then each rewrite of it with the answer of every proposal.
+    """Return rows of Markdown: the reference first, then each rewrite of it with the result of every proposal.
 
     Args:
         proposals: As a job of the kind `validators` stores them.
     """
     shown = [each for each in proposals if isinstance(each.get("rewrites"), Mapping)][:MAX_COLUMNS]
     names = list(dict.fromkeys(str(name) for each in shown for name in each["rewrites"]))[:MAX_ROWS]
-    reference = {number_of(each): ACCEPTED if each.get("reference_passes") else REFUSED for each in shown}
-    rows = [{"Answer": "**the reference**", **reference}]
+    reference = {number_of(each): ACCEPTED if each.get("reference_passes") else REJECTED for each in shown}
+    rows = [{"Rewrite": "**the reference**", **reference}]
     for name in names:
-        rows.append({"Answer": label(name, limit=80)} | {number_of(each): _cell(each, name) for each in shown})
+        rows.append({"Rewrite": label(name, limit=80)} | {number_of(each): _cell(each, name) for each in shown})
     return rows if shown else []
 
 
@@ -37,4 +37,4 @@ def _cell(proposal: Mapping[str, Any], name: str) -> str:
     verdict = proposal["rewrites"].get(name)
     if verdict in (None, "NOT_JUDGED"):
         return UNKNOWN
-    return ACCEPTED if verdict == "CORRECT" else REFUSED
+    return ACCEPTED if verdict == "CORRECT" else REJECTED

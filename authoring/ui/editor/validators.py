@@ -236,12 +236,12 @@ def use(problemset_id: int, cell_key: str, validator: Mapping[str, Any], title: 
 def _draw_proposal(opened: OpenDraft, cell: DocumentCell, proposal: Mapping[str, Any], key: str) -> None:
     rewrites = proposal.get("rewrites") or {}
     accepted = [name for name, verdict in rewrites.items() if verdict == "CORRECT"]
-    refused = [name for name, verdict in rewrites.items() if verdict != "CORRECT"]
+    rejected = [name for name, verdict in rewrites.items() if verdict != "CORRECT"]
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"{number_of(proposal)} · **{label(str(proposal.get('title')))}**")
         st.code(write_yaml({"validator": proposal.get("validator") or {}}), language="yaml", wrap_lines=True)
         st.caption(f":material/check: accepts: {label(', '.join(accepted) or 'no rewrite', limit=600)}")
-        st.caption(f":material/close: refuses: {label(', '.join(refused) or 'no rewrite', limit=600)}")
+        st.caption(f":material/close: rejects: {label(', '.join(rejected) or 'no rewrite', limit=600)}")
         if not proposal.get("reference_passes"):
             st.caption(":material/error: The reference itself does not pass.")
         st.button(
