@@ -1,13 +1,10 @@
-"""The words, icons and colours that name a state, and the escaping that every label made from data needs."""
+"""The words, icons and colours that name a state, and the escaping of labels made from data. No Streamlit here."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-import streamlit as st
 
 from authoring.ui.drawing import ansi
 
@@ -124,23 +121,6 @@ def ago(moment: str | None, *, now: datetime | None = None) -> str:
             count = int(seconds // size)
             return f"{count} {unit}{'' if count == 1 else 's'} ago"
     return "just now"
-
-
-def at_minute(moment: str) -> str:
-    """Return a stored UTC time to the minute, by the reader's clock where the browser tells its zone.
-
-    For options of a list, whose words must stay while one is chosen.
-    """
-    try:
-        then = datetime.fromisoformat(moment)
-    except ValueError:
-        return moment
-    then = then if then.tzinfo is not None else then.replace(tzinfo=UTC)
-    try:
-        local = then.astimezone(ZoneInfo(st.context.timezone or ""))
-    except (ValueError, ZoneInfoNotFoundError):  # no zone, or one that this machine does not know
-        return f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"{local:%Y-%m-%d %H:%M}"
 
 
 def size_words(size_bytes: int) -> str:

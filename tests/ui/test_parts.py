@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from authoring.store.drafting.sketches import SketchItem
+from authoring.ui.clock import at_minute
 from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
-from authoring.ui.wording import ago, at_minute, label, nothing_chip, prose, size_words, verdict_chip
+from authoring.ui.wording import ago, label, nothing_chip, prose, size_words, verdict_chip
 from evaluator.errors import ContentError
 
 

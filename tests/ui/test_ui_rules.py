@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,20 @@ def test_the_server_starts_no_threads_and_executes_no_problem_code(path: Path) -
     }
     assert not imported & {"threading", "multiprocessing", "concurrent"}
     assert not calls_of(path) & {"exec", "eval", "compile"}
+
+
+def test_a_module_that_says_so_gets_along_without_streamlit() -> None:
+    told = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in SOURCES}
+    named = [path for path, text in told.items() if "no streamlit" in text.lower()]
+    modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in named]
+    assert len(modules) >= 12
+    program = f"""import importlib, sys
+for name in {modules}:
+    importlib.import_module(name)
+    if "streamlit" in sys.modules:
+        sys.exit(f"{{name}} imports it")"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_html_is_drawn_from_few_places_only() -> None:

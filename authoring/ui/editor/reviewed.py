@@ -38,7 +38,7 @@ def ticks_on(ws: Workspace, opened: OpenDraft) -> Ticks | None:
     if not may(Role.REVIEWER):
         return None
     person, known = state.recall(_memory(opened.row.id), ("", {}))
-    if person != current_user():  # read once in a tab: only the person writes them
+    if person != current_user():  # read once in a tab: what they tick in another tab shows after a reload
         known = _read(ws, opened.row.id)
     return _ticks(known, opened.draft.problems)
 

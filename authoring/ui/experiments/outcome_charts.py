@@ -1,4 +1,4 @@
-"""Charts of experiments as Vega-Lite specifications. Pure: no Streamlit, and no address in any of them.
+"""Charts of experiments as Vega-Lite specifications. Nothing is drawn here, and no address is in any.
 
 Names come from strangers; here they are only ever values of data, which the browser draws as text.
 """

@@ -15,6 +15,7 @@ from authoring.store.revisions import find as find_revision
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
+from authoring.ui.clock import at_minute
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
@@ -24,7 +25,7 @@ from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
-from authoring.ui.wording import at_minute, label, nothing_chip, plural, verdict_chip
+from authoring.ui.wording import label, nothing_chip, plural, verdict_chip
 from authoring.ui.workplace import environment
 from evaluator.language.document_cells import DocumentCell
 

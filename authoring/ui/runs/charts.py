@@ -1,4 +1,4 @@
-"""Charts of runs as Vega-Lite specifications with their data inside. Pure: no Streamlit, and no address in any of them.
+"""Charts of runs as Vega-Lite specifications with their data inside, drawn here. No address is in any of them.
 
 Names come from strangers; here they are only ever values of data, which the browser draws as text.
 """

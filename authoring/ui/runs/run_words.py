@@ -8,8 +8,9 @@ import streamlit as st
 
 from authoring.store.run_results import CellCount
 from authoring.store.runs import RunRow
+from authoring.ui.clock import at_minute
 from authoring.ui.widgets import chip_text
-from authoring.ui.wording import Chip, at_minute, cause_words, label, verdict_chip
+from authoring.ui.wording import Chip, cause_words, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST

@@ -273,11 +273,11 @@ def import_file() -> None:
     round_no = state.recall(f"{KEY}:round", 0)
     upload, solved = (state.widget_value(f"{KEY}:{field}:{round_no}") for field in ("file", "solutions"))
     if upload is not None:
-        _refuse_ending(upload.name, form)
+        _refuse_ending(upload.name, form)  # before it is stored
     files = _chosen(upload, FILE)
     if not files:
         raise ContentError("no file was chosen", where="File", fix="choose one, then press the button again")
-    _refuse_ending(files[0].name, form)
+    _refuse_ending(files[0].name, form)  # an earlier order's: the form may be another one now
     solutions = _chosen(solved, SOLUTIONS) if form == "notebook" else []
     fields = {
         "form": form,
@@ -298,12 +298,12 @@ def import_file() -> None:
 
 
 def _chosen(upload: Any, slot: str) -> list[KeptFile]:
-    """Return the file of a field, stored, or else the one of an earlier order."""
+    """Store the upload of a field and return it; without one, return the file of an earlier order."""
     return [store_upload(workspace(), upload)] if upload is not None else kept_files(slot)
 
 
 def _refuse_ending(name: str, form: str) -> None:
-    """Refuse a file of an earlier order that is of another form than the one that is chosen now."""
+    """Refuse a file, sent now or for an earlier order, whose name does not end as the chosen form asks."""
     if not name.lower().endswith(_endings(form)):
         what = f"{name!r} is not what was chosen: {FORMS[form]}"
         raise ContentError(what, where="What it is", fix="choose what it is, or choose another file")

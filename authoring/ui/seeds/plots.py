@@ -1,4 +1,4 @@
-"""Plots of a seed's columns from its stored profile, as Vega-Lite specifications. Pure: no data of a seed is read.
+"""Plots of a seed's columns from its stored profile, as Vega-Lite specifications: a seed's data are not read.
 
 What a column is called comes from strangers; here it is only ever a value of data, which the browser draws as text.
 """

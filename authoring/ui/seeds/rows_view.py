@@ -19,6 +19,7 @@ from authoring.ui.paged_jobs import order_again, read_paged
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import PAGE_SIZE, draw_empty
 from authoring.ui.wording import label, plural
+from evaluator.reporting import csv_table
 
 
 def draw_rows(ws: Workspace, seed: Seed) -> None:
@@ -103,8 +104,6 @@ def _draw_page(seed: Seed, place: int, job: Job, page: Mapping[str, Any], *, liv
 
 
 def _csv(page: Mapping[str, Any]) -> bytes:
-    from evaluator.reporting.spreadsheet import csv_table  # heavy, and needed only for the file
-
     return csv_table(page["columns"], page["rows"])
 
 

@@ -9,6 +9,7 @@ from authoring.store.runs import RunRow
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
+from authoring.ui.clock import at_minute
 from authoring.ui.runs.boards.board_tables import (
     MAX_ROWS,
     board_rows,
@@ -19,7 +20,7 @@ from authoring.ui.runs.boards.board_tables import (
 )
 from authoring.ui.runs.boards.error_mode_view import draw_error_modes
 from authoring.ui.runs.boards.family_scores import FamilyScores, family_scores
-from authoring.ui.wording import at_minute, label
+from authoring.ui.wording import label
 from evaluator.families.cibench.board import rows_together
 from evaluator.families.published import published_boards
 from evaluator.reporting.text_tables import percent
