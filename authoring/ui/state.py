@@ -136,7 +136,7 @@ def int_list_param(name: str, *, least: int, most: int) -> tuple[int, ...] | Non
     numbers = tuple(dict.fromkeys(map(int, parts)))
     if not least <= len(numbers) <= most:
         what = f"the address of this page names {len(numbers)} {name}; {least} to {most} are shown beside each other"
-        raise UsageError(what, fix="tick them in their list, and compare those")
+        raise UsageError(what, fix="select them in their list, and compare those")
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""Runs ticked in their list, compared, and one attempt with what differs from its reference, in a real browser."""
+"""Runs selected in their list, compared, and one attempt with what differs from its reference, in a real browser."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -59,14 +59,14 @@ def add_runs(ws: Workspace, folder: Path) -> None:
         index_attempts(ws, run, [record.to_json()])
 
 
-def test_ticked_runs_are_compared_and_an_attempt_shows_what_differs(
+def test_selected_runs_are_compared_and_an_attempt_shows_what_differs(
     open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
 ) -> None:
     page = open_tab()
     visit(page, "/runs")
     for run in (1, 2):
-        page.locator(f".st-key-runs-tick-{run} label").click()
-        expect(page.get_by_role("checkbox", name=f"Compare run {run}")).to_be_checked()
+        page.locator(f".st-key-runs-select-{run} label").click()
+        expect(page.get_by_role("checkbox", name=f"Select run {run}")).to_be_checked()
     page.get_by_role("link", name="Compare 2 runs").click()
     expect(page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
     expect(page.get_by_text("verdicts differ: 1")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Runs told apart in their list, ticked there, and up to five of them compared problem by problem."""
+"""Runs told apart in their list, selected there, and up to five of them compared problem by problem."""
 
 import json
 from collections.abc import Callable
@@ -38,22 +38,22 @@ def several(workspace: Workspace, tmp_path: Path) -> list[int]:
     return ids
 
 
-def test_runs_are_ticked_in_their_list_and_compared_problem_by_problem(
+def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
     open_page: Open, several: list[int], said: Said, statements: list[str]
 ) -> None:
     app = open_page("runs")
     assert "run 1 · mode end\\-to\\-end" in said(app)
     assert "run 2 · mode oracle, 2 epochs" in said(app)
-    assert "Tick 2 to 5 runs" in said(app)
+    assert "Select 2 to 5 runs" in said(app)
     for run in several:
-        app.checkbox(key=f"runs:tick:{run}").check().run()
-    assert "6 runs are ticked, and 5 at most are compared." in said(app)
+        app.checkbox(key=f"runs:select:{run}").check().run()
+    assert "6 runs are selected, and 5 at most are compared." in said(app)
     for run in several[3:]:
-        app.checkbox(key=f"runs:tick:{run}").uncheck().run()
+        app.checkbox(key=f"runs:select:{run}").uncheck().run()
     (link,) = [each.proto for each in app.get("page_link") if each.proto.label == "Compare 3 runs"]
     assert link.query_string == "runs=1%2C2%2C3"
-    app.button(key="runs:ticks:clear").click().run()
-    assert not any(app.checkbox(key=f"runs:tick:{run}").value for run in several)
+    app.button(key="runs:select:clear").click().run()
+    assert not any(app.checkbox(key=f"runs:select:{run}").value for run in several)
 
     statements.clear()
     app = open_page("runs", runs="2,1,3")

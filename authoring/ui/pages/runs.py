@@ -11,8 +11,8 @@ from authoring.ui.jobs import draw_job
 from authoring.ui.runs.attempt import draw_attempt, draw_gone, draw_place
 from authoring.ui.runs.attempt_steps import draw_steps, draw_way_back
 from authoring.ui.runs.comparing.compare_runs import draw_versus
+from authoring.ui.runs.comparing.selected_runs import MOST_RUNS
 from authoring.ui.runs.comparing.several_runs import draw_several
-from authoring.ui.runs.comparing.ticks import MOST_RUNS
 from authoring.ui.runs.job_list import draw_jobs
 from authoring.ui.runs.run_counts import verdicts_of_runs
 from authoring.ui.runs.run_form import draw_job_facts, draw_made_run, draw_run_form

@@ -65,7 +65,7 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
 
 
 def picked(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
-    """Return those of the rows whose box is ticked."""
+    """Return those of the rows that are selected."""
     return [row for row in rows if state.widget_value(pick_key(row.id))]
 
 
@@ -91,7 +91,7 @@ def _draw_tagging(rows: Sequence[ProblemsetRow], tags: Collection[str], *, off: 
 
 @writes(ANYONE)
 def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
-    """Tick the boxes of the rows on the screen, or none."""
+    """Select the rows on the screen, or none."""
     for each in problemset_ids:
         state.put_widget_value(pick_key(each), wanted)
 
@@ -171,7 +171,7 @@ def untag(rows: Sequence[ProblemsetRow]) -> None:
 def _expect(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
     chosen = picked(rows)
     if not chosen:
-        raise UsageError("no row is selected", fix="tick the boxes beside the sets that you mean")
+        raise UsageError("no row is selected", fix="select those that you mean, in the boxes beside their names")
     return chosen
 
 

@@ -18,7 +18,7 @@ from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
-from authoring.ui.runs.comparing.ticks import draw_tick, draw_ticked
+from authoring.ui.runs.comparing.selected_runs import draw_box, draw_selection
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
@@ -129,7 +129,7 @@ def draw_run_rows(ws: Workspace) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox("Runs on", [ALL, *counts], key="r_release", bind="query-params", width=320)
-        draw_ticked()
+        draw_selection()
     release = None if picked in (None, ALL) else str(picked)
     slot = st.container(border=True, gap="small")
     offset = draw_pager(counts[release] if release else sum(counts.values()), key=f"runs:page:{release}")
@@ -182,7 +182,7 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
 
 def _draw_run(run: RunRow, solved: Solved) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        draw_tick(run)
+        draw_box(run)
         with st.container(width=420, gap=None):
             title = f"**{label(run.agent, limit=80)}** on {label(run.release)}"
             page_link("runs", title, icon=":material/leaderboard:", run=run.id)

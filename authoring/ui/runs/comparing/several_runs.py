@@ -8,7 +8,7 @@ from authoring.store.run_results import MaskCount, MatrixRow, SolvedBy, list_com
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.runs.comparing.ticks import LETTERS
+from authoring.ui.runs.comparing.selected_runs import LETTERS
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved
 from authoring.ui.runs.run_counts import masks_of_runs
 from authoring.ui.runs.run_words import cell_words, draw_releases_differ, run_words
