@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from authoring.checks.standing import OTHER_SCORING, Standing, standing_from
+from authoring.seeds.licences import LicenceKind, licence_advice
 from authoring.seeds.personal_data import unconfirmed_by_problemset
 from authoring.store.releases import Guess, SetEvidence, list_guesses, list_set_evidence
 from authoring.store.settings import workspace_validators
@@ -24,6 +25,7 @@ class GateCheck(StrEnum):
     ROUNDTABLE = "roundtable"
     GUESS = "guess"
     PERSONAL_DATA = "personal data"
+    LICENCE = "licence"
 
 
 class GateStanding(StrEnum):
@@ -143,6 +145,10 @@ def _findings(evidence: SetEvidence, judged: Standing, guesses: Sequence[Guess])
     for item in evidence.open_items:
         fix = "say what was at fault, see benchwright roundtable resolve"
         yield GateFinding(GateCheck.ROUNDTABLE, f"open: {item}", fix, refuses=False)
+    advice = licence_advice(evidence.data_licence)
+    if advice.kind is LicenceKind.FORBIDDEN:
+        fix = f"ask the owner, and state what they allow: benchwright seed describe {evidence.seed} --licence LICENCE"
+        yield GateFinding(GateCheck.LICENCE, f"seed {evidence.seed}: {advice.text}", fix, refuses=False)
     fix = f"add a second validator, or sign for it: waivers: {{{LOW_INFORMATION}: {{by: NAME, reason: WHY}}}}"
     for guess in guesses:
         what = f"problem {guess.problem_id} is passed by the agent {guess.agent}, which solves nothing"

@@ -177,6 +177,8 @@ class SetEvidence:
     decided_by: str  # who decided on the revision last; empty: nobody
     dry_run: DryRun | None  # without outputs, code and reasons
     open_items: tuple[str, ...] = ()  # of the roundtable: problem and reason
+    seed: str = ""  # its name; empty: the set has none
+    data_licence: str = ""  # as the seed states it
 
 
 def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
@@ -186,8 +188,9 @@ def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
         (SELECT d.by FROM decision d WHERE d.revision_id = p.head_revision_id ORDER BY d.id DESC LIMIT 1) AS decided_by,
         (SELECT json_group_array(t.problem || ': ' || t.reason) FROM roundtable t
             WHERE t.problemset_id = p.id AND t.resolution IS NULL) AS items,
-        d.id, d.revision_id, d.environment, d.sandbox, d.summary, d.created_at
+        d.id, d.revision_id, d.environment, d.sandbox, d.summary, d.created_at, s.name AS seed, s.licence
         FROM problemset p LEFT JOIN dry_run d ON d.revision_id = p.head_revision_id AND d.id IN ({newest})
+        LEFT JOIN seed s ON s.id = p.seed_id
         ORDER BY p.name"""
     with ws.read() as db:
         rows = list(db.query(heads))
@@ -207,6 +210,8 @@ def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
             decided_by=row["decided_by"] or "",
             dry_run=_dry_run(row, problems),
             open_items=tuple(json.loads(row["items"])),
+            seed=row["seed"] or "",
+            data_licence=row["licence"] or "",
         )
         for row in rows
     ]

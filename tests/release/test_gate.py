@@ -119,6 +119,17 @@ def test_data_about_persons_is_warned_of_until_somebody_confirms_it(
     assert [row.findings for row in release_gate(ws)] == [()]
 
 
+def test_data_that_may_not_be_passed_on_are_warned_of(ws: Workspace, add_set: AddSet) -> None:
+    add_set("open")
+    add_set("trips", licence="may not be redistributed")
+    rows = {row.evidence.name: row for row in release_gate(ws)}
+    assert rows["open"].findings == ()
+    (found,) = rows["trips"].findings
+    assert (rows["trips"].standing, found.check) == (GateStanding.READY, GateCheck.LICENCE)
+    assert found.what == "seed trips-seed: the licence forbids passing the data on, and a release would publish them"
+    assert in_app(found.fix)[0] == "ask the owner, and state what they allow: the page Seeds & ideas"
+
+
 def test_the_card_tells_what_synthetic_data_were_drawn_from(ws: Workspace, add_set: AddSet) -> None:
     add_set("trips")
     assert "Synthetic" not in preview_card(ws, "city", "1.0")
