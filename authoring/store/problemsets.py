@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from authoring.store import revisions
-from authoring.store.database.connections import timestamp
+from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.database.names import check_name, find_row, id_or_name, refuse_taken
 from authoring.store.problem_index import index_problems, match_expression
 from authoring.store.revisions import NewRevision, Revision, refuse_moved_head
@@ -189,10 +189,14 @@ def submit(ws: Workspace, problemset_id: int, *, base_revision_id: int) -> None:
     """Hand a draft or sent-back problemset to the reviewers.
 
     Raises:
-        ConflictError: If `base_revision_id` is no longer its head.
+        ConflictError: If `base_revision_id` is no longer its head, or it is accepted.
     """
     with ws.write() as db:
         refuse_moved_head(db, problemset_id, base_revision_id)
+        sql = "SELECT name FROM problemset WHERE id = ? AND status = ?"
+        if (row := db.execute(sql, [problemset_id, ProblemsetStatus.ACCEPTED]).fetchone()) is not None:
+            what = f"problemset {row[0]!r} is accepted as it is: there is nothing to submit"
+            raise ConflictError(what, where=f"problemset {row[0]!r}", fix="reload the page")
         set_status(db, problemset_id, ProblemsetStatus.SUBMITTED)
 
 

@@ -9,8 +9,9 @@ from authoring.store.problem_index import list_problems, rebuild_index, search_p
 from authoring.store.problemsets import count_by_status, problemset_inputs
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
 from authoring.store.reviewing.queue import next_for
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
-from authoring.store.statuses import Origin
+from authoring.store.statuses import Origin, ReviewDecision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
@@ -180,6 +181,14 @@ def test_submitting_from_a_stale_screen_is_refused(workspace: Workspace, make_se
     with pytest.raises(ConflictError):
         problemsets.submit(workspace, first.problemset_id, base_revision_id=first.id)
     assert problemsets.find(workspace, "trips-1").status == "draft"
+
+
+def test_submitting_what_is_accepted_leaves_it_accepted(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    record_decision(workspace, revision_id=first.id, decision=ReviewDecision.ACCEPTED, by="Cem")
+    with pytest.raises(ConflictError, match="'trips-1' is accepted as it is"):
+        problemsets.submit(workspace, first.problemset_id, base_revision_id=first.id)
+    assert [revision.id for revision in revisions.accepted(workspace)] == [first.id]
 
 
 def test_input_files_must_be_in_the_store(workspace: Workspace) -> None:
