@@ -1,5 +1,6 @@
 """Where exceptions become sentences: what, where, fix, and never a traceback."""
 
+import contextlib
 import functools
 import logging
 import uuid
@@ -8,6 +9,7 @@ from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
+from authoring.store import problemsets
 from authoring.store.people import Role
 from authoring.store.reviewing.leases import extend_problemset_lease
 from authoring.ui import state
@@ -16,7 +18,7 @@ from authoring.ui.drawing import ansi
 from authoring.ui.shell.auth import current_user, require
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
 
 P = ParamSpec("P")
 ANYONE: Final = "anyone"
@@ -57,9 +59,12 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
 
 def _extend_lease() -> None:
     """Let the person's claim on the problemset of this page begin anew: every action shows that they are at work."""
-    shown = state.int_param("set")
-    if shown is not None:
-        extend_problemset_lease(workspace(), shown, holder=current_user())
+    shown = state.param("set")
+    if shown is None:
+        return
+    with contextlib.suppress(UsageError):  # an address that names no set, on a page that shows none
+        number = int(shown) if state.is_row_number(shown) else problemsets.find(workspace(), shown).id
+        extend_problemset_lease(workspace(), number, holder=current_user())
 
 
 def guard_page(run: Callable[[], None]) -> bool:

@@ -100,6 +100,11 @@ def param(name: str) -> str | None:
     return change.new
 
 
+def is_row_number(text: str) -> bool:
+    """Return whether a text can be the number of a row."""
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
+
+
 def int_param(name: str) -> int | None:
     """Return a parameter that names a row, or None when it is absent.
 
@@ -109,7 +114,7 @@ def int_param(name: str) -> int | None:
     value = param(name)
     if value is None:
         return None
-    if not (value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER):
+    if not is_row_number(value):
         what = f"the address of this page names no {name}: {value[:40]!r} is not the number of one"
         raise UsageError(what, fix="choose a page in the menu, and there what you want to see")
     return int(value)
@@ -130,7 +135,7 @@ def int_list_param(name: str, *, least: int, most: int) -> tuple[int, ...] | Non
     if value is None:
         return None
     parts = value.split(",")
-    if not all(part.isascii() and part.isdigit() and len(part) <= _LONGEST_NUMBER for part in parts):
+    if not all(map(is_row_number, parts)):
         what = f"the address of this page names no {name}: {value[:40]!r} are not their numbers with commas between"
         raise UsageError(what, fix="choose a page in the menu, and there what you want to see")
     numbers = tuple(dict.fromkeys(map(int, parts)))

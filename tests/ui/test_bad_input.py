@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store import autosaves, dry_runs, problemsets, releases, revisions, runs
 from authoring.store.database import connections
 from authoring.store.dry_runs import DryRunProblem
+from authoring.store.reviewing.leases import lease_problemset
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.statuses import Origin
@@ -91,6 +92,19 @@ def test_a_stale_or_mistyped_link_is_a_sentence_with_a_way_on(open_page: Open, d
                 assert OURS not in said(app), f"{where}: {[error.value for error in app.error]}"
                 assert len(app.error) <= 1, where
                 assert len(said(app)) < 20_000, where
+
+
+def test_an_address_with_the_name_of_a_set_is_as_good_as_one_with_its_number(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_name, pid="p1")
+    lease_problemset(workspace, draft.problemset_id, holder="mei", lease_s=60)
+    app.text_area[1].set_value("sales.units.max()").run()
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    row = problemsets.find(workspace, draft.problemset_id)
+    assert (row.head_number, [each.value for each in app.error]) == (2, [])
+    assert row.held_until is not None
+    assert row.held_until > connections.timestamp(shift_s=120), "the claim was extended"
 
 
 def test_a_head_that_no_longer_parses_is_told_wherever_it_is_shown(
