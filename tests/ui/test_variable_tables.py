@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
+from authoring.checks.variables.variable_page import VariablePage
 from authoring.store import jobs
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -80,6 +83,31 @@ def test_a_variable_is_opened_turned_and_said_to_be_stale(
     code.set_value("sales.units.max()").run()
     assert any("it is gone" in each.value for each in app.error)
     assert "the text has changed since. Press Show rows." in said(app), "the last page stays below the failure"
+
+
+def test_a_table_of_any_stated_size_is_drawn(
+    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace, said: Callable[[AppTest], str]
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.session_state[f"tabs:{draft.problemset_id}"] = "Variables"
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    cell = {"problem": 1, "position": 2, "reference": {"verdict": "CORRECT"}}
+    outcome = {"variables": [variable("sales", "DataFrame", "updated")]}
+    finish(workspace, "execute", {"cells": [{**cell, "outcome": outcome}]})
+    app.run()
+    app.button(key=f"variable:{draft.problemset_id}:p1:show").click().run()
+    most = 10**10  # of rows and columns: the code may state what it likes
+    page = {**{name: value for name, value in PAGE.items() if name != "stopped"}, "rows": most, "total": most}
+    with pytest.raises(ValidationError):
+        VariablePage.model_validate({**page, "columns": most + 1})
+    read = VariablePage.model_validate({**page, "columns": most}).model_dump(mode="json")
+    finish(workspace, "variable_rows", {**read, "stopped": ""})
+    app.run()
+    assert "10,000,000,000 rows and 10,000,000,000 columns" in said(app)
+    (columns,) = [each for each in app.selectbox if each.label == "Columns"]
+    assert (len(columns.options), columns.options[-1]) == (300, "8,971 to 9,000")
+    (pages,) = app.get("pagination")
+    assert pages.proto.num_pages == most // 50
 
 
 def test_a_change_is_said_in_words() -> None:

@@ -21,7 +21,7 @@ TABLE_TYPES: Final = frozenset(
 )
 """Names of the types whose values have rows; by them a screen chooses what it offers, and the cell looks closer."""
 
-Count = Annotated[int, Field(ge=0, le=10**15)]
+Count = Annotated[int, Field(ge=0, le=10**10)]  # more pages than these rows make cannot be counted on a screen
 Cell = Annotated[str, StringConstraints(max_length=MAX_CELL + 1)]
 Why = Annotated[str, StringConstraints(max_length=401)]
 

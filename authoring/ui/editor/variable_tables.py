@@ -23,6 +23,7 @@ from authoring.ui.wording import ago, label, plural
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
+MOST_CHOSEN: Final = 9_000  # columns; how many there are is the word of the code, and each choice costs memory
 LIMITS: Final = (
     f"The worker executes the cells up to this one in the sandbox, for {TOTAL_S:.0f} s at most, and reads {MAX_ROWS} "
     f"rows and {MAX_COLUMNS} columns at a time, {MAX_CELL} characters a cell."
@@ -95,12 +96,13 @@ def _draw_turning(job: Job, page: Mapping[str, Any], *, live: bool) -> None:
     if pages > 1:
         at = min(offset // MAX_ROWS + 1, pages)
         st.pagination(pages, key=f"{key}:rows", default=at, on_change=turn, args=(job.id,), disabled=live)
-    starts = list(range(0, int(page["columns"]), MAX_COLUMNS))
+    starts = range(0, min(int(page["columns"]), MOST_CHOSEN), MAX_COLUMNS)
     if len(starts) > 1:
         st.selectbox(
             "Columns",
             starts,
             index=min(columns_from // MAX_COLUMNS, len(starts) - 1),
+            help=f"Of the first {MOST_CHOSEN:,}." if page["columns"] > MOST_CHOSEN else None,
             format_func=lambda start: f"{start + 1:,} to {min(start + MAX_COLUMNS, int(page['columns'])):,}",
             key=f"{key}:columns",
             on_change=turn_columns,
