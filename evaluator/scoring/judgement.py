@@ -28,6 +28,12 @@ from evaluator.session import Ending, Outcome
 from evaluator.session.grader_pool import Grade, GradeItem
 
 _log = logging.getLogger(__name__)
+_ENDINGS: Final[Mapping[Ending, str]] = {
+    Ending.TIMED_OUT: "it takes longer than its time limit",
+    Ending.OVER_LIMIT: "it goes over a limit",
+    Ending.DIED: "its process died",
+    Ending.BAD_REPORT: "its report cannot be read",
+}
 
 
 class Comparator(Protocol):
@@ -237,8 +243,8 @@ def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault 
     if reference.ending is Ending.ENGINE_ERROR:
         return None
     if reference.ending is not Ending.OK:
-        error = f" ({reference.error.name})" if reference.error else ""
-        what = f"the reference code does not run: it ended as {reference.ending.value!r}{error}"
+        why = f"it raises {reference.error.name}" if reference.error else _ENDINGS.get(reference.ending, "it fails")
+        what = f"the reference code does not run to its end: {why}"
         return AuthorFault(what, "reference code", "repair the code or raise its limits")
     if "output" in reference.limits_hit and any(spec.name == "stream" for spec in _walk(validators)):
         return AuthorFault("the reference's output is too long to compare", "stream", "print less")
@@ -250,5 +256,5 @@ def _walk(spec: ValidatorSpec) -> list[ValidatorSpec]:
 
 
 def _not_judged(fault: AuthorFault) -> Judged:
-    where = f"{fault.where}: " if fault.where else ""
+    where = f"{fault.where}: " if fault.where and fault.where not in fault.what else ""
     return Judged(Verdict.NOT_JUDGED, reason=f"{where}{fault.what}", author_fault=fault)
