@@ -79,7 +79,8 @@ def evidence_line(standing: Standing) -> str:
     """Return on which dry run a standing rests, in words for a caption."""
     if standing.dry_run is None:
         return "no dry run"
-    answers = sum(problem.empty_verdict not in ("CORRECT", "none") for problem in standing.dry_run.problems)
+    unfit = ("CORRECT", "none", "NOT_JUDGED")
+    answers = sum(problem.empty_verdict not in unfit for problem in standing.dry_run.problems)
     stale = f" · stale: {label(standing.stale)}" if standing.stale else ""
     of = f" of revision {standing.number}" if standing.is_earlier else ""
     return (

@@ -17,7 +17,7 @@ from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.standing import result_words, standing_chip, why_not_standing
+from authoring.ui.standing import evidence_line, result_words, standing_chip, why_not_standing
 from evaluator.scoring import SCORING_VERSION
 
 Save = Callable[..., None]
@@ -109,6 +109,13 @@ def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
     save(revision.id, EMPTY_PASSES)  # later, of what is not the newest revision
     assert standing_of(ws, second.id, "e").passes
     assert standing_chip(standing_of(ws, revision.id, "e")).word == "1 of 1 fail"
+
+
+def test_an_empty_answer_that_was_not_judged_is_not_counted_as_failing(
+    ws: Workspace, revision: Revision, save: Save
+) -> None:
+    save(revision.id, GOOD, DryRunProblem(2, "p2", 0.01, "CRASH", "NOT_JUDGED"))
+    assert evidence_line(standing_of(ws, revision.id, "e")).endswith("1 of 2 fail, 1 empty answer fails")
 
 
 def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revision, save: Save) -> None:
