@@ -95,10 +95,19 @@ def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
 
 
 def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of texts."""
-    head = "".join(f"<th>{safe_html(name)}</th>" for name in headers)
-    body = "".join("<tr>" + "".join(f"<td>{safe_html(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    """Return a table of texts; columns that hold anything but numbers are set to the left."""
+    listed = [list(row) for row in rows]
+    marks = ["" if all(map(_is_number, column)) else ' class="text"' for column in zip(*listed, strict=True)]
+    marks += [""] * (len(headers) - len(marks))  # no rows
+    head = "".join(f"<th{mark}>{safe_html(name)}</th>" for name, mark in zip(headers, marks, strict=True))
+    cells = [[f"<td{mark}>{safe_html(cell)}</td>" for cell, mark in zip(row, marks, strict=True)] for row in listed]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _is_number(cell: str) -> bool:
+    """Tell whether a cell begins as a number, or stands for one that is missing."""
+    return cell.strip() in {"", "-", "–"} or cell.lstrip("+-−").startswith(tuple("0123456789"))
 
 
 MAX_PROBLEMS: Final = 5_000

@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.reporting import html_report, read_run, run_details, run_text
-from evaluator.reporting.html_report import MAX_TEXT, safe_html
+from evaluator.reporting.html_report import MAX_TEXT, html_table, safe_html
 from tests.reporting.conftest import record, write_run
 
 HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"
@@ -39,6 +39,13 @@ def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) 
         assert text in page
     assert page.count("<pre>1 + 1</pre>") == 2
     assert "<tr><th>validator</th><th>result</th><th>reason</th></tr>" in page
+
+
+def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None:
+    table = html_table(["verdict", "subverdict", "problems"], [["CRASH", "KEY_ERROR", "2"], ["CORRECT", "", "–"]])
+    assert '<th class="text">subverdict</th><th>problems</th>' in table
+    assert '<td class="text">KEY_ERROR</td><td>2</td>' in table
+    assert html_table(["a", "b"], []).startswith("<table><thead><tr><th>a</th><th>b</th></tr></thead>")
 
 
 def test_the_page_shows_what_a_submission_printed_and_the_transcript_as_text(tmp_path: Path) -> None:
