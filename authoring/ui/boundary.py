@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import logging
+import re
 import uuid
 from collections.abc import Callable
 from typing import Final, Literal, ParamSpec
@@ -100,7 +101,7 @@ def show_message(message: state.Notice) -> None:
     """
     fix, way = in_app(message.fix)
     parts = [f"**{label(message.what, limit=600)}**"]
-    if message.where:
+    if message.where and not _tells(message.what, message.where):
         parts.append(f"Where: {label(message.where, limit=300)}")
     if fix:
         parts.append(f"To fix it: {label(fix, limit=600)}")
@@ -110,6 +111,12 @@ def show_message(message: state.Notice) -> None:
         from authoring.ui.shell.navigation import link_to_page  # which draws messages by this module
 
         link_to_page(way.page)
+
+
+def _tells(what: str, where: str) -> bool:
+    """Return whether a sentence names a place already, word for word."""
+    said = set(re.findall(r"[^\s'\"`:,;()]+", what))
+    return set(re.findall(r"[^\s'\"`:,;()]+", where)) <= said
 
 
 _ICONS = {

@@ -249,7 +249,7 @@ def _draw_progress(job: Job) -> None:
     line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
     waits = "waiting for a worker" + ("" if state.recall("workers") else ": start one in the sidebar")
     text = waits if job.state == JobState.QUEUED else label(line) or "started"
-    if job.total:
+    if job.total and f" of {job.total}" not in text:  # which tells it already
         text = f"{job.done:,} of {job.total:,} · {text}"
     st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=text)
 

@@ -511,6 +511,11 @@ def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspa
     assert jobs.select(workspace)[0].state == "queued"
 
 
+def test_a_place_that_the_sentence_names_is_not_named_again(open_page: Open) -> None:
+    app = open_page("problemset", set=99)
+    assert app.error[0].value.startswith("**no problemset has the id 99**  \nTo fix it: ")
+
+
 def test_a_release_whose_folder_is_gone_says_so(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:

@@ -93,9 +93,7 @@ def draw_verdicts(
 def _draw_opinion(column: str, opinion: Opinion, key: str) -> None:
     chip = nothing_chip(opinion.verdict) if column == "empty" else verdict_chip(opinion.verdict)
     st.markdown(f"**{COLUMNS[column]}**  \n{chip_text(chip)}")
-    if column == "agent" and opinion.verdict == "none":
-        st.caption("No agent answered: only a dry run with a model asks one.")
-    elif opinion.reason:
+    if opinion.reason:
         st.caption(label(opinion.reason, limit=1000))
     if opinion.validation:
         with st.expander("What each validator answered", key=f"findings:{key}", on_change="rerun") as box:

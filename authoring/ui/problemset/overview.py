@@ -237,7 +237,7 @@ def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     failures = failures_of(dry_run)
     for failure in failures:
         fix = f"  \nTo fix it: {label(failure.fix, limit=400)}"
-        st.error(f"**{label(str(failure), limit=600)}** ({failure.check.value}){fix}", icon=":material/error:")
+        st.error(f"**{label(str(failure), limit=600)}**{fix}", icon=":material/error:")
     slow = slow_problems(dry_run)
     if slow:
         numbers = ", ".join(str(number) for number in slow)
