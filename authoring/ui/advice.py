@@ -19,6 +19,7 @@ WAYS: Final = {
     "accept": Way("Accept on the problemset's page", "queue"),
     "bootstrap": Way("the page Rounds", "bootstrap"),
     "comments": Way("Comments on the problemset's page", "queue"),
+    "draft": _SEEDS,
     "dry-run": Way("Dry run on the problemset's page", "queue"),
     "env": _ENVIRONMENTS,
     "experiment": Way("the page Experiments", "experiments"),

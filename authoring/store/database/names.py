@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 MAX_NAME_LENGTH = 60
+_MAKING = {
+    "seed": "seed add FILE",
+    "sketch": "sketch SEED",
+    "problemset": "draft SKETCH",
+    "plan": "bootstrap plan NAME",
+}
 _ALLOWED = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -86,4 +92,6 @@ def _suggest(db: "Database", table: str, name: str, kind: str) -> str:
     if near:
         return f"use {near!r}"
     more = f" or {len(newest) - 8} others" if len(newest) > 8 else ""
-    return f"use one of {', '.join(newest[:8])}{more}" if newest else f"there is no {kind} yet: make one first"
+    if newest:
+        return f"use one of {', '.join(newest[:8])}{more}"
+    return f"there is none yet, make the first: benchwright {_MAKING.get(kind, kind)}"

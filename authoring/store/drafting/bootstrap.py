@@ -71,7 +71,7 @@ def insert_bootstrap(
     Raises:
         UsageError: If the name cannot be one, or another plan has it.
     """
-    check_name(name, kind="bootstrap plan")
+    check_name(name, kind="plan")
     body, now = json.dumps(dict(plan), sort_keys=True), timestamp()
     with ws.write() as db:
         known = db.execute("SELECT id, plan FROM bootstrap WHERE name = ?", [name]).fetchone()
@@ -91,7 +91,7 @@ def find_bootstrap(ws: Workspace, ref: str | int) -> Bootstrap:
         UsageError: If there is none.
     """
     with ws.read() as db:
-        row = find_row(db, "bootstrap", ref, kind="bootstrap plan")
+        row = find_row(db, "bootstrap", ref, kind="plan")
     return Bootstrap(**{**row, "plan": json.loads(row["plan"])})
 
 

@@ -110,7 +110,8 @@ def _refuse_name(name: str, version: str) -> None:
         (version, "Version", VERSION, "1 to 40 letters, digits, '.', '-', '_' and '+', such as 1.0"),
     ):
         if not allowed.fullmatch(value) or not value.strip("."):
-            raise ContentError(f"the {field.lower()} {value!r} does not fit", where=field, fix=f"use {which}")
+            what = f"the {field.lower()} {value!r} is not allowed" if value else f"the release has no {field.lower()}"
+            raise ContentError(what, where=field, fix=f"use {which}")
 
 
 def _refuse_version(ws: Workspace, name: str, version: str) -> None:
@@ -162,7 +163,7 @@ def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> 
     if not folder.is_dir():
         st.warning(f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:")
         return
-    st.caption(f"The folder itself: {label(shown_path(release.path), limit=300)}")
+    st.caption(f"Folder: {label(shown_path(release.path), limit=300)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Download .zip",
