@@ -107,7 +107,7 @@ def page_link(
     label: str,
     *,
     icon: str | None = None,
-    help: str | None = None,  # noqa: A002 - Streamlit's own word
+    help: str = "",  # noqa: A002 - Streamlit's own word; nothing: not what the menu says of the page
     width: Literal["content", "stretch"] = "content",
     parameters: Mapping[str, str | int] | None = None,
     **more: str | int | None,
