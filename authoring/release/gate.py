@@ -139,7 +139,7 @@ def _said(signed: Any, key: str) -> str:
 def _findings(evidence: SetEvidence, judged: Standing, guesses: Sequence[Guess]) -> Iterator[GateFinding]:
     label = f"{evidence.name}@{evidence.number}"
     if evidence.status != ProblemsetStatus.ACCEPTED:
-        fix = f"accept it: benchwright accept {label} --by NAME"
+        fix = f"decide on it: benchwright accept {label} --by NAME"
         yield GateFinding(GateCheck.ACCEPTED, f"revision {evidence.number} is {_word(evidence.status)}", fix)
     yield from _dry_run(evidence, judged, label)
     for item in evidence.open_items:
@@ -169,6 +169,5 @@ def _dry_run(evidence: SetEvidence, judged: Standing, label: str) -> Iterator[Ga
 
 
 def _word(status: str) -> str:
-    return (
-        "not decided on" if status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SUBMITTED) else status.replace("_", " ")
-    )
+    waits = status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SUBMITTED)
+    return "not accepted yet" if waits else status.replace("_", " ")

@@ -70,8 +70,8 @@ def run(page: Page, code: str, verdict: str) -> None:
     """Type code and run it; what is on its way must have been announced, and have arrived."""
     code_of(page).fill(code)
     code_of(page).press("Control+Enter")
-    expect(page.get_by_text("A new outcome is on its way")).to_be_visible()
-    expect(page.get_by_text("A new outcome is on its way")).to_be_hidden()
+    expect(page.get_by_text("the result below is the previous one")).to_be_visible()
+    expect(page.get_by_text("the result below is the previous one")).to_be_hidden()
     expect(page.get_by_text(verdict)).to_be_visible()
 
 
@@ -109,7 +109,7 @@ def test_the_editors_do_not_move_while_one_runs_saves_and_fails(desk: tuple[Page
         code_of(page).fill(f"sum(numbers) + {number + 1} * 0")
         page.get_by_role("button", name="Save revision").click()  # a save, its message and its dry run
         expect(page.get_by_text(f"saved revision {number + 2}")).to_be_visible()
-        expect(page.get_by_text("A new outcome is on its way")).to_be_hidden()
+        expect(page.get_by_text("the result below is the previous one")).to_be_hidden()
         expect(page.get_by_text(re.compile("all 2 pass$"))).to_be_visible()
         page.get_by_role("button", name="Save revision").click()  # with nothing to save
         expect(page.get_by_text("nothing to save")).to_be_visible()

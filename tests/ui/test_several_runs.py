@@ -87,4 +87,4 @@ def test_a_run_whose_folder_is_gone_is_told_by_what_the_workspace_keeps(workspac
     del workspace
     asked = {"state": "own", "history": "reference", "max_attempts": 3, "judge": "a*b"}
     run = RunRow(1, "small 1", "alpha", "/gone", {"asked": asked}, "2026-01-01T00:00:00")
-    assert policy_words(run) == "state own, history reference, 3 attempts, judge a\\*b"
+    assert policy_words(run) == "own state, reference history, 3 attempts, judge a\\*b"

@@ -94,7 +94,7 @@ def draw_rail(
 def _save_state(opened: OpenDraft, composed: Composed) -> str:
     edited = [cell for cell in opened.draft.cells if opened.draft.is_edited(cell)]
     if composed.faults:
-        return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below its settings"
+        return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below the settings"
     if edited:
         return f":material/edit_note: unsaved changes in {plural(len(edited), 'cell')}, kept as you type"
     if opened.draft.has_edits:

@@ -51,9 +51,7 @@ class RightSide:
         """
         with st.container(key="outcome_news"):  # always there; while it says something, what stands below is grey
             if any(job.live for job in self.jobs.values()):
-                st.caption(
-                    ":material/progress_activity: A new outcome is on its way; what stands here is the last one."
-                )
+                st.caption(":material/progress_activity: Running; the result below is the previous one.")
         results.draw_headline(self.evidence)
         waiting = sum(comment.problem == self.cell.key and not comment.resolved_at for comment in self.comments)
         if waiting:

@@ -45,11 +45,11 @@ def draw_written(opened: OpenDraft, cell: DocumentCell) -> None:
     """Draw the validators that the settings name, each with a way to remove it, and the template."""
     written = written_validators(opened.draft.value(cell, "settings"))
     key = f"written:{opened.row.id}:{cell.key}"
-    st.markdown("**What judges now**")
+    st.markdown("**Validators in force**")
     template = str(written.pop(UNTITLED, "")) or None
     state.put_widget_value(f"{key}:template", template if template in TEMPLATE_WORDS else None)
     st.selectbox(
-        "Template: what judges without being named",
+        "Template: validators that apply by default",
         list(TEMPLATE_WORDS),
         key=f"{key}:template",
         format_func=lambda name: f"{name}: {TEMPLATE_WORDS[name]}",

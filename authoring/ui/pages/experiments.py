@@ -21,8 +21,8 @@ if name is not None:
 else:
     st.title("Experiments", anchor=False)
     st.caption(
-        "An experiment is a table of a paper: agents with their options, benchmarks, policies and epochs in one file. "
-        "Paths in it count from the folder of the workspace."
+        "An experiment runs agents with their options on benchmarks, under policies and for epochs, all stated in one "
+        "file, and makes one table. Relative paths in the file start at the workspace folder."
     )
     draw_new_experiment(ws)
     draw_experiments(ws)

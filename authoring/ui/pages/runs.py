@@ -60,7 +60,7 @@ elif job_id is not None:
     draw_job_facts(job)
 else:
     st.title("Runs", anchor=False)
-    st.caption("A run is one agent on one release. Everything that takes time is a job and shows here while it works.")
+    st.caption("A run scores one agent on one release. Runs and other long work are listed under Jobs while they last.")
     draw_run_form(ws)
     first = "Jobs" if state.param("view") == "jobs" else "Scored runs"
     names = ["Scored runs", "Agents and verdicts", "Jobs"]

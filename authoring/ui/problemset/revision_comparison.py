@@ -169,7 +169,7 @@ def draw_moved_verdicts(before: ComparedText, after: ComparedText) -> None:
     """Draw in which problems a verdict is another one now."""
     if not before.judged or not after.judged:
         missing = [side.title for side in (before, after) if not side.judged]
-        st.caption(f"No dry run to compare verdicts with: {', '.join(label(title) for title in missing)}.")
+        st.caption(f"Verdicts cannot be compared without a dry run of {', '.join(label(title) for title in missing)}.")
         return
     moved = moved_verdicts(before, after)
     if not moved:

@@ -95,7 +95,7 @@ def _draw_open(item: RoundtableItem, people: Sequence[str]) -> None:
         _draw_evidence(item)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.selectbox(
-                "Settled as",
+                "Who or what was wrong",
                 RESOLUTIONS,
                 index=None,
                 placeholder="choose",
@@ -105,7 +105,12 @@ def _draw_open(item: RoundtableItem, people: Sequence[str]) -> None:
                 on_change="ignore",
             )
             st.text_input(
-                "What follows", key=f"{key}:note", width=320, max_chars=500, persist_state="session", on_change="ignore"
+                "What follows from it",
+                key=f"{key}:note",
+                width=320,
+                max_chars=500,
+                persist_state="session",
+                on_change="ignore",
             )
             st.button("Settle it", key=f"{key}:settle", icon=":material/gavel:", on_click=settle, args=(item.id,))
             with st.popover("Assign", icon=":material/person_add:"):

@@ -184,7 +184,8 @@ def draw_filters(facets: QueueFacets) -> tuple[QueueFilter, QueueSort]:
 def draw_progress(ws: Workspace, counts: Mapping[str, int]) -> None:
     """Draw how far everybody's and one's own work is."""
     progress = measure_progress(ws, current_user())
-    states = " · ".join(f"{counts[status]:,} {status_chip(status).word}" for status in STATUSES)
+    others = (status for status in STATUSES if status != ProblemsetStatus.ACCEPTED)
+    states = " · ".join(f"{counts[status]:,} {status_chip(status).word}" for status in others)
     share = progress.accepted / progress.total if progress.total else 0.0
     st.progress(share, text=f"{progress.accepted:,} of {plural(progress.total, 'problemset')} accepted · {states}")
     st.caption(

@@ -184,7 +184,7 @@ def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[Attemp
             page_link("runs", words, run=mark.run_id, attempt=mark.id)
 
 
-CODE_VIEWS: Final = ("Both codes", "Difference")
+CODE_VIEWS: Final = ("Side by side", "Difference")
 
 
 def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
@@ -192,7 +192,7 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
     problem = asked.problems.get((attempt.problemset, attempt.position))
     submitted = str(attempt.record.get("code") or "")
     if problem is not None and submitted and _wants_difference():
-        difficulty = f"Difficulty of the reference code: {syntactic_difficulty(problem.code)}."
+        difficulty = f"Syntactic difficulty of the reference code: {syntactic_difficulty(problem.code)}."
         st.caption(f"{difficulty} Red: only the reference code has it. Green: only the submission has.")
         draw_field_difference(
             cell_text(problem.code).strip("\n"), cell_text(submitted).strip("\n"), "code",
@@ -209,7 +209,7 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
             st.markdown("**Reference code**")
             st.caption(f"Not at hand: {label(asked.missing or 'the benchmark has no such problem', limit=400)}")
         else:
-            st.markdown(f"**Reference code** · difficulty {syntactic_difficulty(problem.code)}")
+            st.markdown(f"**Reference code** · syntactic difficulty {syntactic_difficulty(problem.code)}")
             draw_code(problem.code)
 
 

@@ -9,7 +9,7 @@ from evaluator.scoring import why_withheld
 
 INTERVAL_NOTE = (
     f"Intervals are Wilson's at {CONFIDENCE:.0%}; each problem and epoch counts as one. Problems of one problemset "
-    "share data and state, so the truth may lie somewhat further out."
+    "share data and state, so the true rate may lie outside its interval."
 )
 
 

@@ -48,7 +48,7 @@ def draw_filters(causes: Sequence[tuple[str, str, int]], sets: Sequence[str]) ->
     with st.container(horizontal=True, vertical_alignment="bottom"):
         verdict = st.selectbox(
             "Verdict", [ANY, *verdicts], key="r_verdict", bind="query-params", width=220,
-            help="Problems on which at least one agent got this verdict.",
+            help="Problems with at least one attempt that got this verdict.",
         )  # fmt: skip
         subverdict = ANY
         if subverdicts:
@@ -226,12 +226,13 @@ def draw_head(ws: Workspace, run: RunRow, solved: Solved) -> None:
         st.metric("Judged", f"{solved.judged:,}{of_all}", border=True, width=180)
         st.metric(
             "Not judged", f"{solved.not_judged:,}", border=True, width=180,
-            help="Our fault or the machine's: while there is any, no rate is shown.",
+            help="Attempts without a verdict, by a fault of the toolkit, the machine or the problem. "
+            "While there is any, no pass rate is shown.",
         )  # fmt: skip
     if solved.withheld:
         st.warning(f"Rates are withheld: {solved.withheld}.", icon=":material/hourglass_empty:")
     elif solved.interval:
-        st.caption(f"Pass rate {rate_words(solved.rate)}{interval_words(solved.interval)}. {INTERVAL_NOTE}")
+        st.caption(f"Interval of the pass rate: {interval_words(solved.interval).strip(' ()')}. {INTERVAL_NOTE}")
     for name in run.summary.get("refused") or []:
         st.warning(f"The problemset {label(str(name))} was refused.", icon=":material/block:")
     if _asked(run):

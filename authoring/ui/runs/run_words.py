@@ -21,7 +21,7 @@ def policy_words(run: RunRow) -> str:
     asked = _asked(run)
     if not asked:
         return ""
-    policies = f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"
+    policies = f"{asked.get('state', 'reference')} state, {asked.get('history', 'reference')} history"
     parts = [f"mode {asked['mode']}" if asked.get("mode") else policies]
     for name in ("epochs", "max_attempts"):
         number = asked.get(name)

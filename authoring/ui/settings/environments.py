@@ -30,7 +30,7 @@ def draw_environments(ws: Workspace) -> None:
     folder = environments_folder()
     st.caption(
         f"Problem code runs in Benchwright's own Python, or in one of these: `--environment NAME`, or what a manifest "
-        f"names. They lie in {label(str(folder), limit=300)}."
+        f"names. They are stored in {label(str(folder), limit=300)}."
     )
     for record in records:
         _draw_record(record)

@@ -99,7 +99,7 @@ def draw_person(ws: Workspace) -> None:
             names,
             key=state.USER_KEY,
             bind="query-params",  # a reload keeps the choice
-            help="Your name stands beside what you write. Add names under Settings.",
+            help="Signs your revisions, comments and decisions. Add names under Settings.",
         )
 
 
