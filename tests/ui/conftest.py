@@ -1,9 +1,11 @@
 """A workspace with something in it, and the app on top of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import dry_runs, problemsets
@@ -35,6 +37,14 @@ query: Which shop sold most?
 """
 sales.groupby("shop")["units"].sum().idxmax()
 '''
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_components() -> Iterator[None]:
+    """Look once, not for each app, through all installed packages for components: that takes longer than a page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture

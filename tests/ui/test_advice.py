@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,42 +15,54 @@ from authoring.ui.shell.navigation import PAGES
 
 ROOT = Path(__file__).parents[2]
 LEAST_NAMED = 25  # commands in messages
+DOCUMENTED = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+class Told(NamedTuple):
+    """What a module says in strings, and which of them document it."""
+
+    name: str
+    strings: list[str]
+    documented: set[str | None]
+
+
+def modules() -> Iterator[Told]:
+    """Yield what each module of the program says, the terminal's own part left out."""
+    for folder in ("authoring", "evaluator"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text()
+            if "cli" in path.relative_to(ROOT).parts or path.name == "advice.py" or "benchwright " not in text:
+                continue
+            nodes = list(ast.walk(ast.parse(text)))
+            yield Told(
+                path.name,
+                [each.value for each in nodes if isinstance(each, ast.Constant) and isinstance(each.value, str)],
+                {ast.get_docstring(each, clean=False) for each in nodes if isinstance(each, DOCUMENTED)},
+            )
 
 
 def named_commands() -> Iterator[tuple[str, str]]:
-    """Yield file and command for each command that a string of the program names, the terminal's own part left out."""
-    for folder in ("authoring", "evaluator"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if "cli" in path.relative_to(ROOT).parts or path.name == "advice.py":
-                continue
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    for found in re.finditer(r"\bbenchwright ([a-z]+(?:-[a-z]+)*)\b(?! is| has)", node.value):
-                        yield path.name, found[1]
+    """Yield file and command for each command that a string of the program names for people to read on a page."""
+    for told in modules():
+        for text in told.strings:
+            for found in re.finditer(r"\bbenchwright ([a-z]+(?:-[a-z]+)*)\b(?! is| has)", text):
+                if not is_documentation(told, found[1]):
+                    yield told.name, found[1]
 
 
 def test_each_command_that_a_message_names_has_a_way_in_the_app_or_a_reason_for_none() -> None:
-    named = [(path, command) for path, command in named_commands() if not is_documentation(path, command)]
+    named = list(named_commands())
     assert len(named) >= LEAST_NAMED
     assert {command for _, command in named} <= set(WAYS) | ELSEWHERE
     assert {way.page for way in WAYS.values()} <= {page.name for page in PAGES}
     assert not set(WAYS) & ELSEWHERE
 
 
-def is_documentation(path: str, command: str) -> bool:
-    """Tell docstrings that only speak of a command from what people read on a page."""
-    text = next(found.read_text() for found in ROOT.rglob(path) if ".venv" not in found.parts)
-    strings = [
-        node.value
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    documented = {
-        ast.get_docstring(node, clean=False)
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return all(each in documented for each in strings if f"benchwright {command}" in each)
+def is_documentation(told: Told, command: str) -> bool:
+    """Tell docstrings, and comments of files that are written, from what people read on a page."""
+    return all(
+        each in told.documented or each.startswith("# ") for each in told.strings if f"benchwright {command}" in each
+    )
 
 
 @pytest.mark.parametrize(
