@@ -227,6 +227,8 @@ def _unpack(archive: Path, scratch: Path) -> None:
                     room -= _copy(opened, entry, target, room, refuse)
     except _DAMAGE as error:
         raise refuse(f"is no readable .zip archive: {str(error)[:200]}") from None
+    except (FileExistsError, NotADirectoryError):
+        raise refuse("holds the same path as a file and as a folder") from None
     except FileNotFoundError:
         raise UsageError(f"there is no file {archive.name!r}", where=str(archive), fix="check the path") from None
 

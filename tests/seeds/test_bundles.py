@@ -89,6 +89,14 @@ def entry(name: str, data: bytes = b"a,b\n1,2\n", *, mode: int = 0) -> Callable[
     return write
 
 
+def file_and_folder(folder: Path) -> Path:
+    path = folder / "x.zip"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("data", "")
+        opened.writestr("data/a.csv", "a\n1\n")
+    return path
+
+
 def twice(folder: Path) -> Path:
     path = folder / "x.zip"
     with zipfile.ZipFile(path, "w") as opened:
@@ -146,6 +154,7 @@ BAD: list[tuple[str, Callable[[Path], Path], type[ToolkitError], str]] = [
     ("bomb", entry("a.csv", b"0" * 3_000_000), ContentError, "larger than"),
     ("nothing", entry("a.docx"), ContentError, "holds no data file"),
     ("twice", twice, ContentError, "twice"),
+    ("file and folder", file_and_folder, ContentError, "as a file and as a folder"),
     ("spoilt", spoilt, ContentError, "no readable .zip"),
     ("torn", torn, ContentError, "no readable .zip"),
     ("absent", lambda folder: folder / "no.zip", UsageError, "there is no file"),
