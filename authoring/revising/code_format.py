@@ -29,6 +29,9 @@ def formatted(code: str, *, where: str = "the code") -> str:
         what = "code with lines of IPython (`%magic`, `!shell`) cannot be formatted"
         raise ContentError(what, where=where, fix="take these lines out, or format the code by hand")
     made = _answer_of_ruff(code, where)
+    bare = made.rstrip()
+    if code.rstrip().endswith(";") and not bare.endswith(";"):  # ruff takes away what keeps the value unshown
+        made = f"{bare};{made[len(bare) :]}"
     return made if code.endswith("\n") else made.removesuffix("\n")
 
 

@@ -17,6 +17,14 @@ def test_code_is_formatted_and_ends_as_it_did() -> None:
     assert formatted("--help") == "--help"  # a text, not an argument
 
 
+def test_a_semicolon_that_keeps_the_last_value_from_being_shown_stays() -> None:
+    assert formatted("df.plot( );") == "df.plot();"
+    assert formatted("x=1;y=2\n( x,\n y );\n\n") == "x = 1\ny = 2\n(x, y);\n"
+    assert formatted("x=[1,2]\r\nx;\r\n") == "x = [1, 2]\r\nx;\r\n"
+    assert formatted("a;b\n# so;") == "a\nb\n# so;"
+    assert formatted(made := "# fmt: off\ndf.plot();\n") == made
+
+
 def test_no_configuration_of_a_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ruff.toml").write_text('[format]\nquote-style = "single"\n')
     monkeypatch.chdir(tmp_path)
