@@ -187,7 +187,10 @@ def send_back(revision_id: int, reason_key: str) -> None:
 
 @writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
-    """Hand the head revision to a reviewer."""
+    """Hand the head revision to a reviewer; refused while what was typed, perhaps just now, is not saved."""
+    opened = draft_on_screen(problemset_id)
+    if opened.draft.has_edits:
+        raise ContentError("you have unsaved changes", where=opened.row.name, fix="save or drop them, then submit")
     problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
     state.flash("success", "submitted for review")
 

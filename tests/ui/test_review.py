@@ -103,3 +103,16 @@ def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: 
     counts = count_by_kind(list_comments(workspace, made.problemset_id))
     assert counts == {"ambiguous": {"blocking": 1, "open": 1}, "other": {"open": 1}}
     assert "**3 open comments** of 3" in said(open_tab("problemset", "Comments", set=made.problemset_id))
+
+
+def test_what_was_typed_just_before_submit_is_not_left_out_silently(
+    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("sales.units.max()")
+    app.button(key=f"editor:{draft.problemset_id}:submit").click().run()  # both come with one request
+    assert "you have unsaved changes" in app.error[0].value
+    assert problemsets.find(workspace, draft.problemset_id).status == "draft"
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    app.button(key=f"editor:{draft.problemset_id}:submit").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
