@@ -69,6 +69,7 @@ class FieldState:
     last_seq: int = 0  # number of the last keystroke that arrived from a code editor
     refused: bool = False  # the text could not be stored over what another tab of the person has stored
     theirs: bool = False  # the text that was loaded last is not what this tab had typed or saved
+    typed: str | None = None  # what a text area sent and the workspace did not take: a page that fails forgets it
     found: str | None = None  # text that never arrived and was found in the browser; waits for a decision
 
 

@@ -285,6 +285,36 @@ def test_a_full_disk_is_told_and_the_text_stays_on_the_screen(
     assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == [text + "y = 2"]
 
 
+@pytest.mark.parametrize("saved_elsewhere", [False, True])
+def test_a_disk_on_which_nothing_can_be_read_either_costs_no_text(
+    open_page: Open, draft: Revision, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, saved_elsewhere: bool
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    other = open_page("editor", set=draft.problemset_id, pid="p1")
+    connect = connections.connect
+
+    def full(*_: Any, **__: Any) -> Any:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(connections, "connect", full)
+    app.text_area[1].set_value("typed").run()
+    assert "the disk is full" in app.error[0].value
+    assert not app.text_area, "the page has no field any more"
+    monkeypatch.setattr(connections, "connect", connect)
+    if saved_elsewhere:
+        other.text_area[1].set_value("other").run()
+    app.run()
+    assert app.text_area[1].value == "typed"
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    if saved_elsewhere:
+        assert "Another tab of yours has saved a different text" in "".join(each.value for each in app.warning)
+        assert problemsets.find(workspace, draft.problemset_id).head_number == 1
+    else:
+        assert "\ntyped\n" in revisions.find(workspace, draft.problemset_name).text
+
+
 def test_a_seed_that_is_gone_leaves_its_sketches_and_problemsets_readable(
     open_page: Open, seed: int, workspace: Workspace, said: Said
 ) -> None:

@@ -170,7 +170,10 @@ def _store_shown(field: Field) -> bool:
 
 def _store_area(field: Field) -> None:
     known = state.field_state(field.identity)
-    _store(field, str(state.widget_value(field.area_key(known.load_no), field.original)))
+    text = str(state.widget_value(field.area_key(known.load_no), field.original))
+    _note(field, typed=text)
+    _store(field, text)
+    _note(field, typed=None)
 
 
 def _store(field: Field, text: str) -> None:
@@ -230,7 +233,11 @@ def load_anew(field: Field) -> None:
 
 def _load_anew(field: Field) -> None:
     known = state.field_state(field.identity)
-    _note(field, load_no=known.load_no + 1, saved_no=None, text=None, theirs=False, found=None, refused=False)
+    _note(
+        field,
+        **{"load_no": known.load_no + 1, "saved_no": None, "text": None, "typed": None, "found": None},
+        **{"theirs": False, "refused": False},
+    )
 
 
 def _note(field: Field, **changes: Any) -> None:

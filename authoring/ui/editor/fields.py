@@ -140,13 +140,13 @@ def _draw_area(opened: OpenDraft, field: Field, label: str, choices: DeltaGenera
     if shown is not None and shown != wanted and _is_untouched(field, str(shown), saved, known):
         known = replace(known, load_no=known.load_no + 1)  # the text was replaced under an untouched field
         shown = state.widget_value(field.area_key(known.load_no))
-    if shown is None:
+    if shown is None and known.typed is None:
         known = replace(known, saved_no=saved.saved_no if saved else None)
     key = field.area_key(known.load_no)
     if shown is None or known.text is None:
         known = replace(known, text=wanted if shown is None else str(shown))
     state.set_field_state(field.identity, known)
-    state.start_widget_value(key, wanted)
+    state.start_widget_value(key, wanted if known.typed is None else known.typed)
     height: Any = TALL if field.name == "text" else "content"
     st.text_area(label, key=key, height=height, on_change=autosave_field, args=(field,))
     _draw_conflict(opened, field, str(state.widget_value(key, wanted)), choices)
