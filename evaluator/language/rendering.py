@@ -216,8 +216,8 @@ def _spliced(written: str, document: YamlDocument, path: tuple[str, ...], new: M
         line for other, line in document.key_lines.items() if other[:-1] == path[:-1] and len(other) == len(path)
     )
     end = min((line for line in siblings if line > first), default=last)
-    while end - 1 > first and lines[end - 2].lstrip().startswith("#"):
-        end -= 1  # what is said above the next key stays with it
+    while end - 1 > first and lines[end - 2].lstrip()[:1] in ("", "#"):
+        end -= 1  # what is said above the next key stays with it, and blank lines around that
     if path not in document.key_lines:
         while first - 1 > 0 and first <= len(lines) and lines[first - 2].startswith("#"):
             first -= 1

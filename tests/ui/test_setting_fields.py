@@ -29,6 +29,12 @@ def test_what_a_field_holds_goes_into_the_settings_and_the_rest_of_them_stays() 
     assert without == "id: a  # stays\ntags: [x]\n"
 
 
+def test_a_remark_between_blank_lines_stays_where_the_key_above_it_changes() -> None:
+    settings = "difficulty: easy\n# read\n\nexecution:\n  max_time: 5\n\n  # measured\n\nnotes: a\n"
+    changed = with_value(with_value(settings, "difficulty", "hard"), "max_time", 7.0)
+    assert changed == settings.replace("easy", "hard").replace("5", "7")
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
