@@ -21,6 +21,7 @@ PRINTED_CHARS = 900_000
 MOST_NAMED = 20  # rows and columns that came or went
 MOST_COMPARED = 5_000_000  # cells of a table
 MOST_ITEMS = 40  # of a list in a cell
+MOST_BITS = 14_000  # of an int: Python refuses to write one of more than 4300 digits
 
 NUMBERS: tuple[type, ...] = (bool, int, float, complex, decimal.Decimal)
 TIMES: tuple[type, ...] = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, pd.Timestamp)
@@ -59,7 +60,7 @@ def is_plain(value: Any) -> bool:
 
 def text_of(value: Any, depth: int = 0) -> str:
     """Return a value as text; of a long list the first items."""
-    if is_plain(value):
+    if is_plain(value) and not (is_one_of(value, (int,)) and value.bit_length() > MOST_BITS):
         return repr(value) if depth and is_one_of(value, (str,)) else str(value)
     if is_one_of(value, (dict,)):
         pairs = list(value.items())[:MOST_ITEMS] if depth < 2 else []
