@@ -25,7 +25,7 @@ class CodeFault(NamedTuple):
     @property
     def words(self) -> str:
         """What is wrong, with the column; the line is told by whoever knows where the code begins."""
-        return self.message if self.column is None else f"{self.message} (column {self.column})"
+        return self.message if self.column is None else f"{self.message}, column {self.column}"
 
 
 class ParsedCode(NamedTuple):

@@ -32,7 +32,7 @@ def test_no_configuration_of_a_folder_is_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_code_that_does_not_parse_is_told_with_line_and_column() -> None:
-    with pytest.raises(ContentError, match=r"invalid syntax \(column 5\)") as refused:
+    with pytest.raises(ContentError, match="invalid syntax, column 5") as refused:
         formatted("x = 1\ny = = 2", where="Problem 3")
     assert refused.value.where == "Problem 3, line 2"
 

@@ -232,7 +232,7 @@ def test_code_is_formatted_as_an_unsaved_change_unless_it_does_not_parse(
     app.menu_button(key=more).click("Format code").run()
     assert app.text_area[1].value == "sales = = 1"
     said_last = app.error[-1].value.replace("\\", "")
-    assert "invalid syntax (column 9)" in said_last
+    assert "invalid syntax, column 9" in said_last
     assert "Problem 1, reference code, line 1" in said_last
 
 
