@@ -63,7 +63,7 @@ def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
     assert app.title[0].value == "Compare 3 runs"
     (table,) = [each.value for each in app.table]
     assert table["Run"][0] == "**A** · alpha\\_1 on small 1 · mode oracle, 2 epochs"
-    assert table["Pass rate"].tolist()[0].startswith("50.0% (9.5% to 90.5%)")
+    assert table["Pass rate"].tolist()[0].startswith("50.0% of 2 problems (95% CI 9.5% to 90.5%)")
     assert table["Only this one solved"].tolist() == ["1", "0", "0"]
     assert "verdicts differ: 1 · solved by some: 1 · solved by all: 0 · solved by none: 1 · all: 2" in said(app)
     assert [name for name in links(app) if "badge" in name] == [

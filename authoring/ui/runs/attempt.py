@@ -184,6 +184,7 @@ def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[Attemp
             page_link("runs", words, run=mark.run_id, attempt=mark.id)
 
 
+PRINTED_NOTHING: Final = "It printed nothing. A value in its last line is judged without being kept here."
 CODE_VIEWS: Final = ("Side by side", "Difference")
 
 
@@ -317,7 +318,7 @@ def has_folder(out_dir: str) -> bool:
 def _draw_submission(details: AttemptDetails, key: str) -> None:
     if details.is_shortened:
         st.caption("Long texts are shortened; outputs that are too large are only named.")
-    draw_outputs(details.outputs, key=key, empty="It printed nothing.")
+    draw_outputs(details.outputs, key=key, empty=PRINTED_NOTHING)
     has_error = any(output.get("output_type") == "error" for output in details.outputs)
     if details.error is not None and not has_error:
         draw_error(details.error, key=f"{key}:error")

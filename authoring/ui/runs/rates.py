@@ -43,11 +43,12 @@ class Solved:
         return None if self.rate is None else wilson_interval(self.correct, self.judged)
 
     def in_words(self) -> str:
-        """Return `50.0%, 9.5% to 90.5% (of 2 problems)`, or why there is no rate."""
+        """Return `50.0% of 2 problems (95% CI 9.5% to 90.5%)`, or why there is no rate."""
         problems = plural(self.judged, "problem")
         if self.not_judged:
             return f"withheld: {self.not_judged:,} of {plural(self.judged + self.not_judged, 'problem')} not judged"
-        return f"{rate_words(self.rate)}{interval_words(self.interval)} of {problems}"
+        interval = interval_words(self.interval).replace("(", f"({CONFIDENCE:.0%} CI ")
+        return f"{rate_words(self.rate)} of {problems}{interval}"
 
 
 def rate_words(rate: object) -> str:

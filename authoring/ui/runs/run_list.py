@@ -188,7 +188,7 @@ def _draw_run(run: RunRow, solved: Solved) -> None:
             page_link("runs", title, icon=":material/leaderboard:", run=run.id)
             how = policy_words(run)
             st.caption(f"run {run.id}{f' · {how}' if how else ''}")
-        st.markdown(solved.in_words(), width=330)
+        st.markdown(solved.in_words(), width=380)
         st.caption(ago(run.created_at), width="content")
 
 
