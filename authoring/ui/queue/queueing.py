@@ -37,7 +37,7 @@ from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
-WIDTHS = (4, 2, 3, 4)
+WIDTHS = (7, 4, 6, 10)
 
 
 def draw_demo_job(ws: Workspace) -> bool:
