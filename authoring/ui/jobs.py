@@ -80,10 +80,10 @@ def resume(job_id: int) -> None:
 
 
 @writes(*Role)
-def resume_with_budget(job_id: int) -> None:
+def resume_with_budget(job_id: int, key: str) -> None:
     """Put a job back into the queue with the limits that were typed; what it spent before counts."""
     _require_to_resume(job_id)
-    jobs.resume(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
+    jobs.resume(workspace(), job_id, {"budget": budget_of(key)})
 
 
 @writes(*Role)
@@ -129,6 +129,7 @@ def draw_job(
     subject: str | None = None,
     listed: bool = False,
     each_step: bool = False,
+    key: str = "job",
 ) -> None:
     """Draw a job with its progress; while it lives, poll it.
 
@@ -142,6 +143,7 @@ def draw_job(
         subject: What it is about, where a page has read it; None: read it.
         listed: Whether it stands in a list of jobs or on its own page, and is no notice.
         each_step: Whether the page shows what each of its steps makes, and is drawn anew after each.
+        key: What its buttons' keys begin with: a notice and a list on one page may draw the same job.
     """
     if job.dismissed_by and not listed:
         return
@@ -153,7 +155,7 @@ def draw_job(
     def panel() -> None:
         now, told = next(as_read, (None, None))
         now = now or jobs.find(workspace(), job.id)
-        _draw_head(now, told, named, listed=listed)
+        _draw_head(now, told, named, listed=listed, key=f"{key}:{now.id}")
         if now.state == JobState.FAILED:
             _draw_failure(now)
         if now.state == JobState.INTERRUPTED:
@@ -179,13 +181,13 @@ def _poll_s(job: Job) -> float:
     return POLL_S if job.state == JobState.RUNNING or state.recall("workers") else IDLE_POLL_S
 
 
-def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, listed: bool) -> None:
+def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, listed: bool, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_chip(status_chip(job.state))
         st.markdown(f"**{label(named)}**", width="content")
         away = f" · dismissed by {label(job.dismissed_by)}" if job.dismissed_by else ""
         st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}{away}", width="content")
-        _draw_actions(job, listed=listed)
+        _draw_actions(job, key, listed=listed)
     if job.live:
         _draw_progress(job)
     else:
@@ -194,7 +196,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, 
         draw_spending(job, spent)
 
 
-def _draw_actions(job: Job, *, listed: bool) -> None:
+def _draw_actions(job: Job, key: str, *, listed: bool) -> None:
     """Draw what can be done about a job as it is now.
 
     What an earlier poll drew stays on the screen until a whole run ends; so the place of Cancel is filled at once.
@@ -202,7 +204,7 @@ def _draw_actions(job: Job, *, listed: bool) -> None:
     if job.live:
         st.button(
             "Cancel" if not job.cancel_requested else "Cancelling …",
-            key=f"job:{job.id}:cancel",
+            key=f"{key}:cancel",
             icon=":material/cancel:",
             disabled=bool(job.cancel_requested),
             on_click=cancel,
@@ -212,21 +214,20 @@ def _draw_actions(job: Job, *, listed: bool) -> None:
     if job.state == JobState.DONE:
         st.empty()
         return
-    st.button("Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,))
+    st.button("Resume", key=f"{key}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,))
     if job.payload.get("budget"):
-        _draw_other_budget(job)
+        _draw_other_budget(job, key)
     if job.state in (JobState.FAILED, JobState.INTERRUPTED) and not listed:
         st.button(
-            "Dismiss", key=f"job:{job.id}:dismiss", type="tertiary", icon=":material/close:", on_click=dismiss,
+            "Dismiss", key=f"{key}:dismiss", type="tertiary", icon=":material/close:", on_click=dismiss,
             args=(job.id,), help="Runs, tab Jobs, keeps it.",
         )  # fmt: skip
 
 
-def _draw_other_budget(job: Job) -> None:
-    key = f"job:{job.id}"
+def _draw_other_budget(job: Job, key: str) -> None:
     with st.popover("Resume with another budget", icon=":material/tune:"):
         draw_budget(key)
-        st.button("Resume with it", key=f"{key}:resume_with", on_click=resume_with_budget, args=(job.id,))
+        st.button("Resume with it", key=f"{key}:resume_with", on_click=resume_with_budget, args=(job.id, key))
 
 
 def draw_spending(job: Job, spent: tuple[int, float, float] | None = None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import jobs, runs
+from authoring.store import jobs, releases, runs
 from authoring.store.drafting.sketches import list_sketches
 from authoring.store.jobs import Job, enqueue
 from authoring.store.revisions import Revision
@@ -82,11 +82,24 @@ def test_a_failure_is_dismissed_from_its_notice_and_stays_in_the_list(
     listed = open_page("runs", view="jobs")
     assert "dismissed by mei" in said(listed)
     assert "it broke" in listed.error[0].value
-    assert f"job:{job.id}:dismiss" not in [button.key for button in listed.button]
-    listed.button(key=f"job:{job.id}:resume").click().run()
+    assert f"listed:{job.id}:dismiss" not in [button.key for button in listed.button]
+    listed.button(key=f"listed:{job.id}:resume").click().run()
     fail(workspace, job)
     again = open_page("problemset", set=draft.problemset_id)
     assert "it broke" in again.error[0].value, "a new failure is news"
+
+
+def test_a_run_that_failed_is_shown_as_a_notice_and_in_the_list_of_the_same_page(
+    open_page: Open, workspace: Workspace, draft: Revision
+) -> None:
+    releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    job = enqueue(workspace, kind="run", payload={"agent": "oracle", "release": 1})
+    fail(workspace, job)
+    app = open_page("runs", view="jobs")
+    assert [error.value.split("  \n")[0] for error in app.error] == ["**it broke**", "**it broke**"]
+    found = [button.key for button in app.button]
+    assert f"job:{job.id}:resume" in found
+    assert f"listed:{job.id}:resume" in found
 
 
 def test_what_is_live_or_done_cannot_be_dismissed(workspace: Workspace, draft: Revision) -> None:

@@ -199,10 +199,10 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(
     app.selectbox(key="r_kind").select("draft").run()
     assert "Create release" not in said(app)
     assert "it broke" in said(app)
-    app.number_input(key=f"job:{failing.id}:budget:tokens").set_value(5000)
+    app.number_input(key=f"listed:{failing.id}:budget:tokens").set_value(5000)
     assert "Create release" in said(open_page("runs", view="jobs", r_state="queued"))
     assert "Nothing matches" in said(open_page("runs", view="jobs", r_state="queued", r_kind="Draft"))
-    app.button(key=f"job:{failing.id}:resume_with").click().run()
+    app.button(key=f"listed:{failing.id}:resume_with").click().run()
     resumed = jobs.find(workspace, failing.id)
     assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
 

@@ -40,7 +40,7 @@ def draw_jobs(ws: Workspace) -> None:
         subjects = subjects_of_jobs(ws, [job.id for job in jobs])
         for job in jobs:
             with st.container(border=True, gap="xsmall"):
-                draw_job(job, spent=spent[job.id], subject=subjects.get(job.id, ""), listed=True)
+                draw_job(job, spent=spent[job.id], subject=subjects.get(job.id, ""), listed=True, key="listed")
                 page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
 
 
