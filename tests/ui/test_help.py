@@ -84,16 +84,14 @@ def test_h_lists_the_shortcuts_and_single_letters_can_be_turned_off(
     assert open_page("editor", set=draft.problemset_id).button(key="rail:next").proto.shortcut == ""
 
 
-def test_the_newest_guide_stands_beside_the_editor_with_its_lines_numbered(
+def test_the_newest_guide_stands_beside_the_editor_as_markdown(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
     save_guide(workspace, f"{shown_guide(workspace).text}\n- Be brief.", base_number=1, author="lee", message="")
     app = open_page("editor", set=draft.problemset_id)
     assert "Be brief" not in said(app)
     app.toggle(key="frame:guide").set_value(True).run()
-    guide = app.main.code[0]
-    assert "Be brief" in guide.value
-    assert guide.proto.show_line_numbers
+    assert any("\n- Be brief" in each.value for each in app.main.markdown)
     assert "revision 2" in said(app)
     app.button(key="frame:guide_close").click().run()
     assert "Be brief" not in said(app)

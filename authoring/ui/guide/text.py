@@ -10,7 +10,7 @@ from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.differences import draw_difference
-from authoring.ui.drawing.markup import cell_text
+from authoring.ui.drawing.markup import cell_text, safe_markdown
 from authoring.ui.inputs.typed_text import sent, start_typed, typed, typed_area, typed_line, unsent_fields
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -25,7 +25,7 @@ MESSAGE: Final = "guide:message"
 
 
 def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
-    """Draw one revision of the guide as it stands in prompts; the newest can be edited."""
+    """Draw one revision of the guide; the newest can be edited."""
     if shown.number != newest.number:
         st.info(f"This is revision {shown.number}. Authors are given revision {newest.number}.")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -46,7 +46,11 @@ def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
         st.button(
             "Edit the guide", key="guide:edit", icon=":material/edit:", on_click=begin_edit, args=(newest.number,)
         )
-    st.code(cell_text(shown.text), language=None, wrap_lines=True)
+    if st.toggle("As it stands in prompts, lines numbered", key="guide:as_text", persist_state="session"):
+        st.code(cell_text(shown.text), language=None, line_numbers=True, wrap_lines=True)
+    else:
+        with st.container(key="guide_text"):
+            st.markdown(safe_markdown(shown.text))
 
 
 def _edited_number() -> int | None:

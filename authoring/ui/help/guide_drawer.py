@@ -7,7 +7,7 @@ import streamlit as st
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.drawing.markup import cell_text
+from authoring.ui.drawing.markup import safe_markdown
 
 SWITCH: Final = "frame:guide"
 
@@ -18,12 +18,12 @@ def draw_guide_switch() -> None:
         "Guide beside the page",
         key=SWITCH,
         persist_state="session",
-        help="What authors keep to, at the right of every page.",
+        help="Shows the guide for authors at the right of every page.",
     )
 
 
 def draw_guide_drawer(ws: Workspace) -> None:
-    """Draw the newest guide with its lines numbered, so that people can quote them; the stylesheet says where."""
+    """Draw the newest guide; the stylesheet says where."""
     if not state.widget_value(SWITCH):
         return
     from authoring.drafting.guide.guide_effects import shown_guide
@@ -31,11 +31,11 @@ def draw_guide_drawer(ws: Workspace) -> None:
     guide = shown_guide(ws)
     with st.container(key="guide_drawer", gap="xsmall"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.caption(f":material/rule: Guide, revision {guide.number}, lines numbered", width="content")
+            st.caption(f":material/rule: Guide, revision {guide.number}", width="content")
             st.button(
                 "Close the guide", key="frame:guide_close", type="tertiary", icon=":material/close:", on_click=close
             )
-        st.code(cell_text(guide.text), language=None, line_numbers=True, wrap_lines=True)
+        st.markdown(safe_markdown(guide.text))
 
 
 @writes(ANYONE)
