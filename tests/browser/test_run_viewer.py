@@ -1,6 +1,7 @@
 """Runs selected in their list, compared, and one attempt with what differs from its reference, in a real browser."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -77,3 +78,6 @@ def test_selected_runs_are_compared_and_an_attempt_shows_what_differs(
     expect(differing.locator("ins")).to_have_text("7")
     page.get_by_role("radio", name="Difference").click()
     expect(page.locator(".cm-mergeView, .cm-merge-a").first).to_contain_text("units = [3, 5]")
+    page.set_viewport_size({"width": 560, "height": 900})
+    expect(page.locator(".bw-unified").first).to_be_visible()
+    expect(page.locator(".bw-label").first).to_have_text(re.compile("^− .+ · \\+ .+$"))

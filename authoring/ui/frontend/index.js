@@ -105,6 +105,8 @@ const look = EditorView.theme({
   "&.cm-merge-b .cm-changedLine, &.bw-unified .cm-changedLine": { backgroundColor: mixed("green", 6) },
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: underlined("red") },
   "&.cm-merge-b .cm-changedText, &.bw-unified .cm-changedText": { background: underlined("green") },
+  "&.bw-unified .cm-changedLine::before": { content: '"+ "', color: "var(--st-green-text-color)" },
+  "&.bw-unified .cm-deletedChunk .cm-deletedLine::before": { content: '"− "', color: "var(--st-red-text-color)" },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--st-red-text-color)" },
   "&.cm-merge-b .cm-changedLineGutter, &.bw-unified .cm-changedLineGutter": { background: "var(--st-green-text-color)" },
 });
@@ -159,10 +161,12 @@ function makeFrame(parentElement, titles) {
   style.textContent = frame;
   const heading = document.createElement("div");
   heading.className = "bw-label";
-  heading.append(...titles.map((title) => Object.assign(document.createElement("span"), { textContent: title })));
+  const entitle = (names) =>
+    heading.replaceChildren(...names.map((name) => Object.assign(document.createElement("span"), { textContent: name })));
+  entitle(titles);
   const place = document.createElement("div");
   parentElement.append(style, heading, place);
-  return { nodes: [style, heading, place], place };
+  return { nodes: [style, heading, place], place, entitle };
 }
 
 // A change of page overtakes text that is on its way, or is swallowed by it. So a link that is followed right after typing
@@ -478,6 +482,8 @@ class Comparison {
     if (wanted === this.shown) return;
     this.shown = wanted;
     this.view?.destroy();
+    const { before_label: old, after_label: now } = this.data;
+    this.frame.entitle(narrow ? [`− ${old} · + ${now}`] : [old, now]);
     this.view = narrow ? this.unified() : this.sideBySide();
   }
 
