@@ -3,6 +3,7 @@
 import base64
 import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store import autosaves, dry_runs, jobs, problemsets, releases, revisions, runs
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.jobs import enqueue
-from authoring.store.reviewing.reviews import add_comment, list_comments
+from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.settings import get_setting, set_setting
@@ -419,14 +420,26 @@ def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revis
     assert problemsets.find(workspace, draft.problemset_id).status == "sent_back"
 
 
-def test_a_comment_is_written_shown_and_resolved(
-    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+def test_the_tab_of_comments_says_how_many_are_open_on_the_problem_and_the_open_tab_stays(
+    open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
-    add_comment(workspace, revision_id=draft.id, author="lee", text="<b>unit?</b>", kind="ambiguous", problem="p1")
+    def tabs() -> tuple[str, str]:
+        (label,) = [tab.label for tab in app.tabs if tab.label.startswith("Comments")]
+        return label, app.session_state[f"tabs:{draft.problemset_id}"]
+
+    note = partial(add_comment, workspace, revision_id=draft.id, author="lee", text="<b>unit?</b>", problem="p1")
+    note()
     app = open_page("editor", set=draft.problemset_id, pid="p1")
-    assert "1 open comment" in said(app)
-    (comment,) = list_comments(workspace, draft.problemset_id)
-    assert comment.resolved_at is None
+    app.button(key=f"comment:{draft.problemset_id}").click().run()
+    assert tabs() == ("Comments (1)", "Comments (1)")
+    note()
+    assert (app.run(), tabs())[1] == ("Comments (2)", "Comments (2)")
+    app.session_state[f"tabs:{draft.problemset_id}"] = "Try"
+    note()
+    assert (app.run(), tabs())[1] == ("Comments (2)", "Try")  # somebody may type there
+    app.query_params["pid"] = "p2"
+    assert (app.run(), tabs())[1] == ("Comments", "Try")
+    assert not app.exception
 
 
 def test_compare_names_the_problem_that_changed(open_page: Open, draft: Revision, workspace: Workspace) -> None:

@@ -14,6 +14,7 @@ from authoring.store.reviewing.reviews import Comment
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.editor.comments_tab import open_comments_tab
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, Field, OpenDraft, apply_message, draft_on_screen, field_of
 from authoring.ui.editor.results import draw_comment_button, newest_first
@@ -231,7 +232,7 @@ def begin_on_line(field: Field, tab: str) -> None:
         return
     apply_message(field, message)
     key = f"comment:{field.problemset_id}:{field.cell_key}"
-    state.put_widget_value(tab, "Comments")
+    open_comments_tab(tab)
     state.put_widget_value(f"{key}:field", field.name)
     state.put_widget_value(f"{key}:line", message.line)
 
@@ -252,7 +253,7 @@ def line_shown(identity: tuple[str, ...]) -> LineShown | None:
 @writes(ANYONE)
 def open_comments(tabs_key: str) -> None:
     """Show the comments."""
-    state.put_widget_value(tabs_key, "Comments")
+    open_comments_tab(tabs_key)
 
 
 def _saved_line(opened: OpenDraft, cell: DocumentCell, field: str, number: int) -> int:

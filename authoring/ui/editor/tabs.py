@@ -19,14 +19,15 @@ from authoring.ui.editor import (
 )
 from authoring.ui.editor import validators as validating
 from authoring.ui.editor import verdict_list as judgements
+from authoring.ui.editor.comments_tab import comments_label
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.edit_impact import draw_approvals
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence, dry_run_agent_key
-from authoring.ui.wording import plural
 from evaluator.language.document_cells import DocumentCell
 
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
+WITH_FORMS: Final = ("Try", "Validators")
 
 
 @dataclass(frozen=True)
@@ -45,17 +46,13 @@ class RightSide:
     jobs: Mapping[str, Job]  # by key, read before what they make
 
     def draw(self) -> None:
-        """Draw the headline and the tabs, of which the open one executes.
-
-        Their labels never change: another label would open the first tab again.
-        """
+        """Draw the headline and the tabs, of which the open one executes."""
         with st.container(key="outcome_news"):  # always there; while it says something, what stands below is grey
             if any(job.live for job in self.jobs.values()):
                 st.caption(":material/progress_activity: Running; the result below is the previous one.")
         results.draw_headline(self.evidence)
-        waiting = sum(comment.problem == self.cell.key and not comment.resolved_at for comment in self.comments)
-        if waiting:
-            st.caption(f":material/comment: {plural(waiting, 'open comment')}")
+        key = commenting.tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
+        said = [comment for comment in self.comments if comment.problem == self.cell.key]
         draws = {
             "Outputs": self._outputs,
             "Verdicts": self._verdicts,
@@ -63,11 +60,10 @@ class RightSide:
             "Validators": self._validators,
             "Variables": self._variables,
             "Changes": self._changes,
-            "Comments": self._comments,
+            comments_label(said, key, forms=WITH_FORMS, about=self.cell.key): self._comments,
             "History": self._history,
         }
         names = [name for name in draws if self.cell.is_problem or name not in OF_PROBLEMS]
-        key = commenting.tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
         for name, tab in zip(names, st.tabs(names, key=key, on_change="rerun"), strict=True):
             if tab.open:
                 with tab:

@@ -53,7 +53,7 @@ composed = compose(draft)
 
 draw_header(opened, cell, standing, composed, ticks_on(ws, opened))
 draw_rail(opened, cell, evidence, standing)
-left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
+left, right = st.columns((5, 6), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places), choices)

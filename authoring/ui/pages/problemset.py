@@ -6,12 +6,13 @@ from authoring.checks.standing import standing_of
 from authoring.store import problemsets, revisions
 from authoring.store.reviewing import reviews
 from authoring.ui import state
+from authoring.ui.editor.comments_tab import comments_label
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.problemset import overview
 from authoring.ui.problemset.reusing import draw_reusing
-from authoring.ui.problemset.set_comments import comments_label, draw_talk
+from authoring.ui.problemset.set_comments import WITH_FORMS, draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.shell.navigation import page_link
@@ -50,7 +51,7 @@ draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
 tabs_key = f"tabs:set:{row.id}"
-said = comments_label(comments, tabs_key)
+said = comments_label(comments, tabs_key, forms=WITH_FORMS)
 labels = ["Problems", "Whole text", "Checks", said, "Suggestions", "Refine", "Reuse", "History"]
 cells, text, checks, talk, offered, refining, reuse, past = st.tabs(labels, key=tabs_key, on_change="rerun")
 if cells.open:

@@ -9,7 +9,6 @@ import streamlit as st
 from authoring.store.reviewing.reviews import Comment
 from authoring.store.revisions import Revision
 from authoring.store.statuses import CommentKind
-from authoring.ui import state
 from authoring.ui.editor.results import draw_comments, newest_first
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.problemset.comment_threads import draw_comment
@@ -17,28 +16,8 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural
 
-TAB: Final = "Comments"
 WITH_FORMS: Final = ("Whole text", "Suggestions", "Refine", "Reuse")
 STATES: Final = {"blocking": "#cf2a29", "open": "#a95b06", "resolved": "#027c81"}  # 3:1 on white and on black
-
-
-def comments_label(comments: Sequence[Comment], tabs_key: str) -> str:
-    """Return the label of the tab of comments, with how many are open; call it before the tabs are drawn.
-
-    Other labels make other tabs, of which the first would open: the open one is kept. While somebody may type into a
-    form of an open tab, the number waits.
-    """
-    waiting = sum(comment.resolved_at is None for comment in comments)
-    before, now = state.recall(f"{tabs_key}:talk"), f"{TAB} ({waiting:,})" if waiting else TAB
-    held = state.widget_value(tabs_key)
-    if before is None or before == now or held is None:
-        state.remember(f"{tabs_key}:talk", now)
-        return now
-    if held in WITH_FORMS:
-        return str(before)
-    state.remember(f"{tabs_key}:talk", now)
-    state.put_widget_value(tabs_key, now if held == before else held)
-    return now
 
 
 def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
