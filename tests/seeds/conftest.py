@@ -7,6 +7,7 @@ import pytest
 
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
+from tests.seeds.read_here import files_read_here
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +19,10 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def read_here() -> Iterator[None]:
+    """Let data files be read in this process, as sessions read them."""
+    with files_read_here():
+        yield

@@ -132,6 +132,7 @@ def write_table(path: Path, columns: dict[str, tuple[object, ...]]) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize("name", TABLES)
 def test_what_is_found_in_a_table(name: str, tmp_path: Path, engine: Engine) -> None:
     columns, expected = TABLES[name]

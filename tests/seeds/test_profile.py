@@ -36,6 +36,7 @@ def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) 
     assert column.quantiles["0.5"] == 4.0  # a value that occurs
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "date_format", "unclear"),
     [
@@ -65,6 +66,7 @@ def test_impossible_dates_stay_text(engine: Engine, tmp_path: Path) -> None:
     assert _column(engine, tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "role"),
     [
@@ -95,6 +97,7 @@ def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
     } <= codes
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "forms"),
     [
@@ -127,6 +130,7 @@ def test_dates_and_grouped_numbers_that_cells_write_as_text_are_told_with_their_
     assert profile == build_profile(engine, [tmp_path / "t.csv"])
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
 def test_the_delimiter_is_found(engine: Engine, tmp_path: Path, delimiter: str) -> None:
     rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]
@@ -147,6 +151,7 @@ TABLE = "ort,größe,n\nKöln,1,5\n北京,2,6\n"
 RECORDS = '{"ort": "Köln", "n": 5}\n{"ort": "北京", "n": 6}\n'
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-be", "utf-8"])
 @pytest.mark.parametrize(
     ("name", "text", "options"),
@@ -188,6 +193,7 @@ def test_files_that_nothing_joins_are_named(engine: Engine, tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("text", "shape", "roles"),
     [

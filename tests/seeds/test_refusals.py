@@ -13,6 +13,7 @@ from authoring.store.drafting.seeds import list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.session import Engine
+from tests.seeds.read_here import files_read_here
 
 GOOD = "a,b\n1,2\n3,4\n"
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
@@ -143,6 +144,7 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(("write", "kind", "message"), [one[1:] for one in REFUSALS], ids=[one[0] for one in REFUSALS])
 def test_a_bad_file_is_refused_in_plain_words_and_nothing_is_kept(
     workspace: Workspace,
@@ -221,6 +223,7 @@ REMEDIES: list[tuple[str, Callable[[Path], list[Path]], str]] = [
 ]
 
 
+@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(("write", "remedy"), [one[1:] for one in REMEDIES], ids=[one[0] for one in REMEDIES])
 def test_a_refusal_says_what_helps(
     workspace: Workspace, engine: Engine, tmp_path: Path, write: Callable[[Path], list[Path]], remedy: str
@@ -242,3 +245,12 @@ def test_a_folder_of_files_that_cannot_be_read_says_what_helps(tmp_path: Path) -
 def test_a_column_may_be_called_as_another_kind_of_file_begins(engine: Engine, tmp_path: Path, kind: str) -> None:
     (path,) = _text("e.csv", f"{kind},b\n1,2\n")(tmp_path)
     assert [column.name for column in build_profile(engine, [path]).tables[0].columns] == [kind, "b"]
+
+
+def test_a_session_refuses_a_file_as_this_process_does(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+    files = _text("e.csv", "a,b\n1,2\n3,4,5\n")(tmp_path)
+    with pytest.raises(ContentError, match="has 3 fields on line 3") as sandboxed:
+        add_seed(workspace, files, name="bad", engine=engine)
+    with files_read_here(), pytest.raises(ContentError) as here:
+        add_seed(workspace, files, name="bad", engine=engine)
+    assert str(sandboxed.value) == str(here.value)

@@ -1,6 +1,7 @@
 """Pages of rows: read a block at a time, chosen by one column, cells as the file writes them."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
+from tests.seeds.read_here import files_read_here
 
 FRAME = pd.DataFrame(
     {
@@ -44,6 +46,7 @@ def seed(workspace: Workspace, engine: Engine, folder: Path) -> Seed:
 def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(
     workspace: Workspace, engine: Engine, seed: Seed
 ) -> None:
+    """The cell reads in this process; that a session gives the same is seen once for each kind of file."""
     wanted = (
         (RowFilter(), 3, 250, (4, 5)),
         (RowFilter(condition=Condition.CONTAINS, column="shop", text="P 3"), 1, 36, (11, 18)),
@@ -56,11 +59,17 @@ def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(
     )
     for place in range(5):
         for chosen, offset, total, numbers in wanted:
-            page = read_rows(workspace, seed, place, engine=engine, chosen=chosen, offset=offset, count=2)
+            with files_read_here():
+                page = read_rows(workspace, seed, place, engine=engine, chosen=chosen, offset=offset, count=2)
             assert (page.total, page.numbers) == (total, numbers), (place, chosen)
             for number, row in zip(page.numbers, page.rows, strict=True):
                 assert row[0] == FRAME["shop"][number - 1]
                 assert (row[3] or None) == (None if number % 2 == 0 else "x=")
+        chosen, offset, _, _ = wanted[place]
+        asked = partial(read_rows, workspace, seed, place, engine=engine, chosen=chosen, offset=offset, count=2)
+        with files_read_here():
+            here = asked()
+        assert asked() == here
 
 
 def test_what_does_not_fit_the_column_is_refused(workspace: Workspace, engine: Engine, seed: Seed) -> None:

@@ -1,0 +1,34 @@
+"""Runs the cells that read data files in this process: the same source text, without the session around it."""
+
+import contextlib
+import io
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from authoring.seeds import profiling, seed_rows
+
+
+def printed_here(engine: Any, source: str, folder: Path, *, limit_s: float, about: str) -> str:
+    """Return what a cell prints that finds the files of `folder`; arguments as of `profiling.printed_by`."""
+    said = io.StringIO()
+    with TemporaryDirectory() as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.symlink(folder, Path(place) / "inputs")
+        with contextlib.chdir(place), contextlib.redirect_stdout(said):
+            exec(compile(source, "<cell>", "exec"), {"__name__": "__main__"})
+    return said.getvalue()
+
+
+@contextlib.contextmanager
+def files_read_here() -> Iterator[None]:
+    """Let seeds be profiled, and their rows read, without sessions: for tables of many cases."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (profiling, seed_rows):
+            patch.setattr(module, "printed_by", printed_here)
+        yield
