@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ class Mistake:
     may_agree: bool = False  # on some data it gives the right answer; there it is no mistake and is left out
 
 
+@lru_cache(maxsize=4096)  # planning builds the same answers again for thread after thread
 def _apart(source: str) -> str:
     """Return code with other scratch names than the reference code has."""
     return re.sub(r"(?<![\w.\"'])_([a-z]\w*)", r"its_\1", source)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -269,7 +270,12 @@ def stages_of(board: Board, focus: Focus, rng: Random) -> Iterator[tuple[str, tu
 def level_of_candidate(candidate: TaskCandidate, board: Board, plan: Plan) -> Level:
     """Return how hard a problem is: by its reference code, the rules it states and the results it uses."""
     family, slots, task = candidate
-    return level_of(task.code, family.query(task, slots), results_used=len(plan.results_used(task, board)))
+    return _level(task.code, family.query(task, slots), len(plan.results_used(task, board)))
+
+
+@lru_cache(maxsize=4096)  # the same problem stands in many of the threads that are compared
+def _level(code: str, query: str, results_used: int) -> Level:
+    return level_of(code, query, results_used=results_used)
 
 
 def dependencies(board: Board, task: Task) -> tuple[int, ...]:
