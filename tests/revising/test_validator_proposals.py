@@ -14,7 +14,10 @@ pytestmark = pytest.mark.kernel
 
 TEXT = "# %%\nimport pandas as pd\nfares = pd.Series([1.5, 2.5], index=['a', 'b'])\n\n"
 TEXT += problem("twice", "Double `fares`.", "fares * 2")
-TEXT += problem("double", "Write `double` and call it on 4.", "def double(x):\n    return 2 * x\nkept = double(4)")
+JUDGED = "validator:\n  template: intact\n  namespace_check:\n    shares: {atol: 0.006}\n"
+TEXT += problem("shares", "Store it in `shares`.", "_all = fares.sum()\nscale = 1\nshares = fares / _all", JUDGED)
+DOUBLE = "def double(x):\n    return 2 * x\n_spare = 4\nkept = double(4)"
+TEXT += problem("double", "Write `double` and call it on 4.", DOUBLE)
 
 
 def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -32,7 +35,7 @@ def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set
     chosen = next(each for each in found.proposals if each.title == "the result in any order")
     saved = apply_proposal(ws, found, chosen.number, by="Ann")
     before, after = (each.document().cells for each in (revision, saved))
-    assert [old.raw == new.raw for old, new in zip(before, after, strict=True)] == [True, False, True]
+    assert [old.raw == new.raw for old, new in zip(before, after, strict=True)] == [True, False, True, True]
     assert "validator:\n  result:\n    ignore_order: true\n" in after[1].raw
     with pytest.raises(UsageError, match="no proposal 99"):
         apply_proposal(ws, found, 99, by="Ann")
@@ -42,6 +45,19 @@ def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set
     variables = next(each for each in made.proposals if each.title == "the variables that it makes")
     assert "kept: in a list" not in variables.accepted()
     assert variables.validator == {"namespace_check": {"kept": None}}
+
+
+def test_only_the_variable_that_the_query_names_is_judged_and_settings_are_kept(
+    ws: Workspace, add_set: AddSet, engine: Engine
+) -> None:
+    found = propose_validators(ws, add_set(TEXT).id, "shares", engine=engine)
+    assert all(name.startswith("shares: ") for name in (each.name for each in found.rewrites))
+    written = {"template": "intact", "namespace_check": {"shares": {"atol": 0.006}}}
+    loose = {"atol": 0.006, "ignore_order": True, "ignore_index": True}
+    assert [dict(each.validator) for each in found.proposals] == [
+        written,
+        {"template": "intact", "namespace_check": {"shares": loose}},
+    ]
 
 
 DRAWN = "# %%\nimport pandas as pd\nfares = pd.Series([1.5, 2.5, 9.0], index=['a', 'b', 'c'])\n\n"

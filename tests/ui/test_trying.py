@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store import autosaves, jobs, problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
+from authoring.ui.drawing.proposal_matrix import left_out, matrix_rows, name_list
 from evaluator.language import read_yaml
 
 Open = Callable[..., AppTest]
@@ -126,6 +127,16 @@ def test_a_proposal_is_put_into_the_settings_and_a_stale_one_says_so(
     app.button(key="proposal:1:1").click().run()
     assert area(app, SETTINGS).value == "validator:\n  result:\n    ignore_order: true\n"
     assert "stale: the text has changed since" in said(app)
+
+
+def test_the_table_of_proposals_says_what_it_leaves_out() -> None:
+    rewrites = {f"rewrite {number}": "CORRECT" for number in range(70)}
+    proposals = [{"number": 1, "reference_passes": True, "rewrites": rewrites}]
+    assert len(matrix_rows(proposals)) == 61
+    assert left_out(proposals) == "Not in this table: 10 rewrites more."
+    assert left_out([{**proposals[0], "rewrites": {"as text": "CORRECT"}}]) == ""
+    assert name_list(["a"] * 32).endswith("a, a and 2 more")
+    assert name_list([]) == "no rewrite"
 
 
 def test_a_validator_is_built_with_a_preview_and_removed_again(

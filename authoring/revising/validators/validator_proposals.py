@@ -17,6 +17,7 @@ from authoring.checks.dry_run.dry_running import readable_text
 from authoring.progress import OnEvent, no_progress
 from authoring.revising.affected.cell_effects import effects_of
 from authoring.revising.validators.answer_trials import PlaceOf, judge_answers, nowhere
+from authoring.revising.validators.asked_for import Asked, asked_names, with_kept_settings
 from authoring.revising.validators.reference_rewrites import Rewrite, may_draw, rewrites_of
 from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
@@ -149,8 +150,9 @@ def propose_for_text(
     cell = Document.parse(text, name=name).find_problem(problem)
     written = problemset.problems[cell.number - 1]
     made = tuple(sorted(name for name in effects_of(written.code).writes if name.isidentifier()))
-    rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, made))
-    problemset = _with_problem(problemset, cell.number, replace(written, validator=_all_of(written, made)))
+    asked = asked_names(written, made)
+    rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, asked.names))
+    problemset = _with_problem(problemset, cell.number, replace(written, validator=_all_of(written, asked.names)))
     codes = [rewrite.code for rewrite in rewrites]
     last = judge_answers(
         ws, problemset_id, problemset, cell.number, codes, engine=engine, place=place, on_event=on_event
@@ -162,7 +164,7 @@ def propose_for_text(
         raise ContentError(what, where=name, fix="repair it first: benchwright dry-run")
     ran = [(rewrite, outcome) for rewrite, outcome in zip(rewrites, outcomes, strict=True) if outcome is not None]
     listed: list[Proposal] = []
-    for title, validator in _options(written, reference, made):
+    for title, validator in _options(written, reference, asked):
         judged = replace(written, validator=validator)
         verdicts = [
             Verdicts(rewrite, judge_submission(engine, reference, outcome, judged).verdict.value)
@@ -211,23 +213,33 @@ def _all_of(problem: Problem, made: tuple[str, ...]) -> dict[str, Any]:
     return wide
 
 
-def _options(problem: Problem, reference: Outcome, made: tuple[str, ...]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the options that fit what the reference left: a result, variables, printed text, a function."""
+def _options(problem: Problem, reference: Outcome, asked: Asked) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return what is written now and the options that fit what the reference left, each once."""
     options: list[tuple[str, Mapping[str, Any]]] = []
     if problem.validator:
         options.append(("what is written now", problem.validator))
+    for title, fitting in _fitting(problem, reference, asked):
+        validator = with_kept_settings(problem, fitting)
+        if validator not in [known for _, known in options]:
+            options.append((title, validator))
+    return options
+
+
+def _fitting(problem: Problem, reference: Outcome, asked: Asked) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the options for what the reference left: a result, variables, printed text, a function."""
+    options: list[tuple[str, Mapping[str, Any]]] = []
     shown = {output.get("output_type") for output in reference.outputs}
     figures = displayed_pictures(reference.outputs)
     options += [(title, {**_BARE, "visual": visual}) for title, visual in _FIGURE_OPTIONS if figures]
     if "execute_result" in shown and not figures:
         options += list(_RESULT_OPTIONS)
     kinds = {view.name: view.type for view in reference.variables}
-    functions = [name for name in made if kinds.get(name) == "function"]
-    values = [name for name in made if name in kinds and kinds[name] not in ("function", "module", "type")]
+    functions = [name for name in asked.names if kinds.get(name) == "function"]
+    values = [name for name in asked.names if name in kinds and kinds[name] not in ("function", "module", "type")]
     if values:
-        options.append(("the variables that it makes", {"namespace_check": dict.fromkeys(values)}))
+        options.append((asked.title, {"namespace_check": dict.fromkeys(values)}))
         loose = {name: {"ignore_order": True, "ignore_index": True} for name in values}
-        options.append(("its variables in any order, with any index", {"namespace_check": loose}))
+        options.append((f"{asked.title}, in any order, with any index", {"namespace_check": loose}))
     options += _of_text(reference, is_printed="stream" in shown) if not figures else ()
     for name in functions:
         cases = _literal_calls(problem.code, name)

@@ -12,7 +12,7 @@ from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.drawing.proposal_matrix import LEGEND, matrix_rows, number_of
+from authoring.ui.drawing.proposal_matrix import LEGEND, left_out, matrix_rows, name_list, number_of
 from authoring.ui.editor.draft_view import digests, with_settings
 from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.equality_table import draw_equality
@@ -209,7 +209,7 @@ def draw_validators(ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: M
                 proposals = result.get("proposals") or ()
                 if matrix_rows(proposals):
                     st.table(matrix_rows(proposals), border="horizontal", width="content")
-                    st.caption(LEGEND)
+                    st.caption(f"{LEGEND} {left_out(proposals)}".rstrip())
                 for proposal in proposals:
                     _draw_proposal(opened, cell, proposal, f"proposal:{job.id}:{proposal.get('number')}")
 
@@ -240,8 +240,8 @@ def _draw_proposal(opened: OpenDraft, cell: DocumentCell, proposal: Mapping[str,
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"{number_of(proposal)} · **{label(str(proposal.get('title')))}**")
         st.code(write_yaml({"validator": proposal.get("validator") or {}}), language="yaml", wrap_lines=True)
-        st.caption(f":material/check: accepts: {label(', '.join(accepted) or 'no rewrite', limit=600)}")
-        st.caption(f":material/close: rejects: {label(', '.join(rejected) or 'no rewrite', limit=600)}")
+        st.caption(f":material/check: accepts: {name_list(accepted)}")
+        st.caption(f":material/close: rejects: {name_list(rejected)}")
         if not proposal.get("reference_passes"):
             st.caption(":material/error: The reference itself does not pass.")
         st.button(
