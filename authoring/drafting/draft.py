@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from authoring.drafting.model_draft import ModelDraft
 from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.replaced_items import replaced_items
 from authoring.drafting.seed_knowledge import seed_profile
 from authoring.drafting.sketching import Author, find_author
 from authoring.progress import OnEvent, PipelineEvent, no_progress
@@ -46,10 +47,7 @@ class DraftResult:
     @property
     def replacements(self) -> tuple[str, ...]:
         """Which items of the sketch the template author could not ask as they are, why, and what it asks instead."""
-        rows = self.provenance.get("report", {}).get("replaced", ())
-        return tuple(
-            f"item {row['item']} ({row['family']}) is {_instead(row.get('instead'))}: {row['reason']}" for row in rows
-        )
+        return replaced_items(self.provenance)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; `id` is the problemset's."""
@@ -62,10 +60,6 @@ class DraftResult:
             "problems": self.problems,
             "provenance": self.provenance,
         }
-
-
-def _instead(family: str | None) -> str:
-    return f"replaced by {family}" if family else "left out"
 
 
 class WrittenDraft(NamedTuple):

@@ -16,6 +16,7 @@ from authoring.ui.editor.evidence import Evidence
 from authoring.ui.inputs.typed_text import typed_area
 from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.problemset.deciding import draw_restore
+from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
 from authoring.ui.wording import ago, label, status_chip
@@ -155,6 +156,7 @@ def draw_history(
                 f"**Revision {revision.number}** · {label(revision.author)} · {label(revision.origin)}{minutes}"
             )
             st.caption(f"{ago(revision.created_at)}{' · ' + label(revision.message) if revision.message else ''}")
+            draw_replaced(revision.provenance)
             for decision in decided[revision.id]:
                 reason = f": {label(decision.reason, limit=500)}" if decision.reason else ""
                 st.markdown(f"{chip_text(status_chip(decision.decision))} by {label(decision.by)}{reason}")

@@ -17,6 +17,7 @@ from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, release_uploads, store_upload
 from authoring.ui.jobs import asks_model, draw_job, draw_spending, is_order_of, order
 from authoring.ui.seeds.author_options import draw_name, name_of
+from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import label, plural
@@ -121,7 +122,7 @@ def draw_outcome(
             draw_spending(job)
         if draw_rest is not None:
             draw_rest(result)
-        draw_findings(result)
+        draw_left(job, result)
 
 
 def draw_done(text: str) -> None:
@@ -163,6 +164,13 @@ def _in_words(job: Job, result: Mapping[str, Any]) -> str:
     if job.kind == "environment":
         return f"The environment {label(str(result.get('name') or ''))} is built."
     return "Done."
+
+
+def draw_left(job: Job, result: Mapping[str, Any]) -> None:
+    """Draw what a job did otherwise than it was asked, and what it leaves to a person."""
+    if job.kind in ("draft", "topic_draft"):
+        draw_replaced(result.get("provenance"))
+    draw_findings(result)
 
 
 def draw_findings(result: Mapping[str, object]) -> None:
