@@ -44,6 +44,7 @@ from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
 NEIGHBOUR_BUTTONS: Final = ("rail:previous", "rail:next", "rail:failing")
+ON_THE_WAY: Final = "its dry run is on the way"
 TRIES: Final = 5  # to save on a head that others move at the same time
 
 
@@ -66,7 +67,6 @@ def run_from(problemset_id: int, cell_key: str) -> None:
 
 
 def _order_run(opened: OpenDraft, key: str, **limits: int | None) -> None:
-    state.drop_notices()
     payload = {"problemset_id": opened.row.id, "text": sound_text(opened), "digests": draft.digests(opened.draft)}
     order("execute", {"upto": None, **payload, **limits}, key=key)
 
@@ -112,7 +112,7 @@ def _save(problemset_id: int, message: str) -> None:
     )
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
-    state.flash("success", f"saved revision {revision.number}; its dry run is on the way")
+    state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=f"dry_run:{revision.id}")
     order_dry_run(revision.id)
     tell_reach(revision)
 

@@ -27,11 +27,15 @@ ANYONE: Final = "anyone"
 _log = logging.getLogger(__name__)
 
 
-def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Callable[P, None]]:
+def writes(*roles: Role | Literal["anyone"], typing: bool = False) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Guard a callback: who has none of `roles` is refused here, on the server, and what it raises becomes a message.
 
-    Maintainers may do everything; `ANYONE` is for what only changes this tab or the person's own preferences. Each call
-    counts as an action of the person.
+    Each call counts as an action of the person, and the messages of the one before go.
+
+    Args:
+        roles: Who may call it. Maintainers may do everything; `ANYONE` is for what only changes this tab or the
+            person's own preferences.
+        typing: Whether it is called while somebody types: the messages stay.
     """
     needed = tuple(role for role in roles if isinstance(role, Role))
     assert roles, "say who may: @writes(Role.ANNOTATOR), or @writes(ANYONE)"
@@ -43,11 +47,13 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
                 if ANYONE not in roles:
                     require(*needed)
                 state.note_action()
+                if not typing:
+                    state.drop_notices()
                 function(*args, **kwargs)
                 if needed:
                     _extend_lease()
             except ToolkitError as error:
-                state.flash("error", error.what, where=error.where, fix=error.fix)
+                state.flash("error", error.what, where=error.where, fix=error.fix, cause=type(error).__name__)
             except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
                 what, where, fix = _unexpected(error)
                 state.flash("error", what, where=where, fix=fix)
@@ -100,7 +106,8 @@ def show_message(message: state.Notice) -> None:
     Where it names a command of the terminal, it names the page that does the same, with a link.
     """
     fix, way = in_app(message.fix)
-    parts = [f"**{label(message.what, limit=600)}**"]
+    what = f"{message.what}; {message.meanwhile}" if message.meanwhile else message.what
+    parts = [f"**{label(what, limit=600)}**"]
     if message.where and not _tells(message.what, message.where):
         parts.append(f"Where: {label(message.where, limit=300)}")
     if fix:

@@ -5,8 +5,8 @@ Truth is in the workspace; what stands here may be lost at any moment without lo
 
 import time
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 import streamlit as st
@@ -46,16 +46,20 @@ _IDENTITY: Final = (
     ),
 )
 USER_KEY: Final = "user"
+Kind = Literal["success", "info", "warning", "error"]
 
 
 @dataclass(frozen=True)
 class Notice:
     """Something that a callback wants to say on the next screen."""
 
-    kind: Literal["success", "info", "warning", "error"]
+    kind: Kind
     what: str
     where: str = ""
     fix: str = ""
+    cause: str = ""  # name of the error's class; empty: it is none
+    job: str = ""  # key of the job that it announces
+    meanwhile: str = ""  # what is added as long as that job is queued or at work
 
 
 @dataclass(frozen=True)
@@ -239,9 +243,18 @@ def recall(key: str, default: Any = None) -> Any:
     return st.session_state.get(f"bw:{key}", default)
 
 
-def flash(kind: Literal["success", "info", "warning", "error"], what: str, *, where: str = "", fix: str = "") -> None:
+def flash(kind: Kind, what: str, *, where: str = "", fix: str = "", cause: str = "") -> None:
     """Say something on the next screen: at its top, in the editor above its buttons."""
-    st.session_state.setdefault(_FLASH, []).append(Notice(kind, what, where, fix))
+    _flash(Notice(kind, what, where, fix, cause))
+
+
+def flash_ordered(what: str, meanwhile: str, *, job: str) -> None:
+    """Say what was done, and add `meanwhile` as long as the job of that key, which it ordered, is not at its end."""
+    _flash(Notice("success", what, job=job, meanwhile=meanwhile))
+
+
+def _flash(notice: Notice) -> None:
+    st.session_state.setdefault(_FLASH, []).append(notice)
 
 
 def take_flashes() -> list[Notice]:
@@ -250,19 +263,32 @@ def take_flashes() -> list[Notice]:
     return messages
 
 
-def standing_notices(place: tuple[str | int, ...]) -> list[Notice]:
-    """Return the last messages of callbacks at a place; they stay until others come, the place changes or they drop."""
+def standing_notices(
+    place: tuple[str | int, ...], *, jobs: Collection[str] = (), is_over: Callable[[Notice], bool] = lambda _: False
+) -> list[Notice]:
+    """Return the last messages of callbacks at a place.
+
+    They stay until others come, something else is done, the place changes or their cause ends.
+
+    Args:
+        place: What is on the screen.
+        jobs: Keys of the jobs that are queued or at work.
+        is_over: Whether the cause of a message is gone.
+    """
     fresh = take_flashes()
     kept, at = st.session_state.get(_STANDING, ([], ()))
     if fresh or at != place:
         kept = fresh
+    kept = [notice if notice.job in jobs else replace(notice, meanwhile="") for notice in kept]
+    kept = [notice for notice in kept if not is_over(notice)]
     st.session_state[_STANDING] = (kept, place)
     return list(kept)
 
 
-def drop_notices() -> None:
-    """Forget the standing messages: what they speak of is overtaken by what is done now."""
-    st.session_state.pop(_STANDING, None)
+def drop_notices(*kinds: Kind) -> None:
+    """Forget the standing messages, all or those of some kinds: what is done now overtakes what they speak of."""
+    kept, at = st.session_state.get(_STANDING, ([], ()))
+    st.session_state[_STANDING] = ([notice for notice in kept if kinds and notice.kind not in kinds], at)
 
 
 def tab_id() -> str:

@@ -17,7 +17,7 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
+from authoring.ui.editor.draft_view import WHOLE, Composed, DraftView, cells_of, compose, open_draft
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
 from authoring.ui.shell.auth import current_user, require
 from authoring.ui.workplace import workspace
@@ -31,6 +31,10 @@ LABELS: Final = {
     "settings": "Settings (YAML): validator, limits, tags",
     "text": "Whole problemset",
 }
+
+
+class UnsoundTextError(ContentError):
+    """The text on the screen has errors, so that nothing can be made of it; what tells so goes when it has none."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +99,13 @@ def is_answer(saved: Autosave) -> bool:
     return saved.problem.startswith(ANSWER)
 
 
-@writes(Role.ANNOTATOR)
+@writes(Role.ANNOTATOR, typing=True)
 def autosave_field(field: Field) -> None:
     """Keep what was typed into a text area, or forget the autosave when it is the revision's own text again."""
     _store_area(field)
 
 
-@writes(Role.ANNOTATOR)
+@writes(Role.ANNOTATOR, typing=True)
 def autosave_parcel(field: Field, event: str) -> None:
     """Keep what a code editor sent with an event."""
     message = received(state.widget_value(field.editor_key), event)
@@ -109,7 +113,7 @@ def autosave_parcel(field: Field, event: str) -> None:
         apply_message(field, message)
 
 
-@writes(ANYONE)
+@writes(ANYONE, typing=True)
 def keep_found(field: Field) -> None:
     """Remember text that the browser held and that never arrived, until the person decides about it."""
     sent = received(state.widget_value(field.editor_key), "found")
@@ -179,6 +183,8 @@ def _store_area(field: Field) -> None:
 def _store(field: Field, text: str) -> None:
     require(Role.ANNOTATOR)
     known = state.field_state(field.identity)
+    if text != known.text:
+        state.drop_notices("success", "info")  # they speak of the text before
     if text == field.original:
         person, problemset_id = current_user(), field.problemset_id
         drop_autosaves(workspace(), person, problemset_id, problem=field.cell_key, field=field.name)
@@ -280,20 +286,30 @@ def sound_text(opened: OpenDraft) -> str:
     """Return the text on the screen as it would be saved.
 
     Raises:
-        ContentError: If it has errors; it names the first ones.
+        UnsoundTextError: If it has errors; it names the first ones.
     """
     composed = compose(opened.draft)
+    error = error_of_text(opened, composed)
+    if error is not None:
+        raise error
+    assert composed.text is not None
+    return composed.text
+
+
+def error_of_text(opened: OpenDraft, composed: Composed) -> UnsoundTextError | None:
+    """Return why nothing can be made of the text on the screen; it names the first errors. None: it has none."""
     if composed.text is None:
         key, faults = next(iter(composed.faults.items()))
         first = faults[0] if faults else None
-        raise ContentError(
+        return UnsoundTextError(
             f"{key}: {first.what if first else 'the problem cannot be put together'}",
             where=f"{opened.row.name}, {key}",
             fix=first.fix if first else "look at its settings",
         )
     if not composed.is_sound:
-        raise error_of_diagnostics(opened.row.name, composed.remarks)
-    return composed.text
+        found = error_of_diagnostics(opened.row.name, composed.remarks)
+        return UnsoundTextError(found.what, where=found.where, fix=found.fix)
+    return None
 
 
 def change_settings(problemset_id: int, cell_key: str, change: Callable[[str], str]) -> None:

@@ -78,7 +78,7 @@ def is_shown(key: str) -> bool:
     return same
 
 
-@writes(ANYONE)
+@writes(ANYONE, typing=True)
 def keep_typed(key: str, default: str = "") -> None:
     """Keep what a field holds now; nothing, when it is what the field began with."""
     value = state.widget_value(key)

@@ -62,5 +62,5 @@ with left:
 with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:
-    draw_strip(ws, opened, cell, jobs)
+    draw_strip(ws, opened, cell, composed, jobs)
     draw_action_bar(opened, cell, standing)
