@@ -7,7 +7,6 @@ import pytest
 from evaluator.diagnostics import Diagnostic, Severity, has_errors
 from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset
 from evaluator.language.validators.equality_lines import JUDGEMENTS
-from evaluator.language.yaml_text.reader import read_yaml
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
 SetOf = Callable[[str], Problemset]
@@ -371,16 +370,3 @@ def test_a_tolerance_that_lets_every_model_pass_is_warned_of(
     signs = [each for each in found if each.code == "tolerance-sign"]
     assert [each.line for each in signs] == [6] * len(warned)
     assert all(fix in each.fix for fix, each in zip(warned, signs, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a:\n  b: [x\n", "in a list in brackets: expected ',' or ']', but got the end of the text"),
-        ("a: 'x\nb: 1", "in a quoted text: it is not closed"),
-        ("a:\n - b\n c: 1\n", "in a list: expected its end, but found a key"),
-    ],
-)
-def test_what_a_yaml_parser_says_is_told_in_plain_words(text: str, words: str) -> None:
-    (fault,) = read_yaml(text).faults
-    assert fault.what == f"the YAML cannot be read: {words}"

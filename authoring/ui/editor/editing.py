@@ -300,12 +300,12 @@ def error_of_text(opened: OpenDraft, composed: Composed) -> UnsoundTextError | N
     """Return why nothing can be made of the text on the screen; it names the first errors. None: it has none."""
     if composed.text is None:
         key, faults = next(iter(composed.faults.items()))
-        first = faults[0] if faults else None
-        return UnsoundTextError(
-            f"{key}: {first.what if first else 'the problem cannot be put together'}",
-            where=f"{opened.row.name}, {key}",
-            fix=first.fix if first else "look at its settings",
-        )
+        where = f"{opened.row.name}, {key}"
+        if not faults:
+            return UnsoundTextError(f"{key}: it cannot be put together", where=where, fix="look at its settings")
+        first = faults[0]
+        place = f"{key}, {first.path.name}, line {first.line}"
+        return UnsoundTextError(f"{place}: {first.what}", where=where, fix=first.fix)
     if not composed.is_sound:
         found = error_of_diagnostics(opened.row.name, composed.remarks)
         return UnsoundTextError(found.what, where=found.where, fix=found.fix)

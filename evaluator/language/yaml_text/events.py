@@ -3,11 +3,12 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
 from evaluator.language.yaml_text.reader import MAX_ALIASES, MAX_DEPTH, KeyPath, YamlDocument, YamlFault
+from evaluator.language.yaml_text.syntax_words import ANY, explain
 
 _TAG = "tag:yaml.org,2002:"
 _RESOLVER = yaml.resolver.Resolver()
@@ -207,38 +208,7 @@ def _bad_tag(tag: str | None, line: int) -> _RefusedError:
     )
 
 
-_PLACES: Final = {
-    "while parsing a flow sequence": "in a list in brackets",
-    "while parsing a flow mapping": "in a mapping in braces",
-    "while parsing a block mapping": "in a mapping",
-    "while parsing a block collection": "in a list",
-    "while scanning a simple key": "in a key",
-    "while scanning a quoted scalar": "in a quoted text",
-}
-_SIGNS: Final = {
-    "'<stream end>'": "the end of the text",
-    "found unexpected end of stream": "it is not closed",
-    "<block end>": "its end",
-    "'?'": "a key",
-    "'<scalar>'": "a value",
-    "'<block mapping start>'": "the start of a mapping",
-    "'<block sequence start>'": "the start of a list",
-}
-
-
-def _in_plain_words(error: yaml.MarkedYAMLError) -> str:
-    """Return what the parser says, without its names of what it reads."""
-    place = _PLACES.get(error.context or "", error.context)
-    words = ": ".join(part for part in (place, error.problem) if part)
-    for sign, plain in _SIGNS.items():
-        words = words.replace(sign, plain)
-    return words
-
-
 def _syntax_fault(error: yaml.YAMLError, text: str) -> YamlFault:
-    fix = "correct the YAML; put text with ':' or '#' in quotes or in a block after '|'"
-    if "'\\t'" in str(error):
-        fix = "indent with spaces: YAML takes no tabs"
     if isinstance(error, yaml.reader.ReaderError):
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1
@@ -246,9 +216,6 @@ def _syntax_fault(error: yaml.YAMLError, text: str) -> YamlFault:
             "yaml-character", line, f"the YAML holds the control character {error.character!r}", "remove it"
         )
     if isinstance(error, yaml.MarkedYAMLError):
-        is_wide = error.context is None or "block" in error.context  # the context starts far above the fault
-        mark = (error.problem_mark if is_wide else error.context_mark) or error.problem_mark
-        words = _in_plain_words(error)
-        line = mark.line + 1 if mark else 1
-        return YamlFault("yaml-syntax", min(line, text.count("\n") + 1), f"the YAML cannot be read: {words}", fix)
-    return YamlFault("yaml-syntax", 1, f"the YAML cannot be read: {error}", fix)
+        words = explain(error, text)
+        return YamlFault("yaml-syntax", words.line, f"the YAML cannot be read: {words.what}", words.fix)
+    return YamlFault("yaml-syntax", 1, f"the YAML cannot be read: {error}", ANY)

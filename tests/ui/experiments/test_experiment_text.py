@@ -21,7 +21,7 @@ from tests.ui.experiments.screen import FILE, Open, Said, field, labels, press, 
         ("- oracle", r'- {agent: oracle, label: "a\ud800"}', 4, "half a character", "correct it"),
         ("- oracle", r'- {agent: "chat:m", options: {shots: "\ud800"}}', 4, "half a character", "correct it"),
         ("- oracle", r'- "cmd:\ud800"', 4, "half a character", "correct it"),
-        ("- oracle", "- {oracle", 4, "the YAML cannot be read", "correct the YAML"),
+        ("- oracle", "- {oracle", 4, "the bracket '{' in column 3 is not closed", "write '}'"),
         (FILE, "", 1, "the file is empty", "write name"),
     ],
 )
