@@ -207,6 +207,14 @@ def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[At
         return [AttemptMark(*row) for row in db.execute(sql, [run_id, *problem])]
 
 
+def list_epoch(ws: Workspace, run_id: int, problem: ProblemKey, epoch: int) -> list[AttemptRow]:
+    """Return all attempts of one epoch of a run at one problem, in their order."""
+    where = "run_id = ? AND problemset = ? AND position = ? AND epoch = ?"
+    with ws.read() as db:
+        rows = db["attempt"].rows_where(where, [run_id, *problem, epoch], order_by="attempt", limit=20)
+        return [attempt_of(row) for row in rows]
+
+
 def place_attempt(ws: Workspace, attempt: AttemptRow, chosen: ProblemFilter) -> AttemptPlace:
     """Return where an attempt stands in its run, and which ones stand beside it."""
     sql = f"""WITH found AS MATERIALIZED (SELECT a.id, a.problemset, a.position, a.epoch, a.verdict

@@ -100,7 +100,7 @@ def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
     open_page: Open, runs: tuple[int, int], draft: Revision, said: Said, statements: list[str]
 ) -> None:
     app = open_page("runs", run=runs[0], attempt=2)
-    assert [code.value for code in app.main.code] == ["boom()", "2 + 2"]
+    assert [code.value for code in app.main.code] == ["2 + 2", "boom()"]
     assert "NameError: boom" in said(app)
     assert "Worth a look: ctypes" in said(app)
     assert "does not hold the problem" in said(app)

@@ -16,7 +16,7 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
-from authoring.ui.drawing.output_differences import sort_outputs
+from authoring.ui.drawing.output_differences import CELL_LEGEND, LINE_LEGEND, sort_outputs
 from authoring.ui.drawing.table_difference import (
     MAX_DRAWN_ROWS,
     ShownTable,
@@ -31,6 +31,7 @@ from tests.ui.test_figures_compared import figure
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+LEFT, RIGHT = "**The reference showed**", "**The submission showed**"
 EXPECTED = ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "2"), ("c", "1")))
 
 
@@ -146,9 +147,45 @@ def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes_as_a_di
     assert "<del>a</del> <ins>z</ins>" in drawn
     assert "&lt;i&gt;stores" in drawn
     assert "expected, 1 found" not in text  # the pictures are the same
-    assert [code.value for code in app.main.code] == ["1 + 2", "1 + 1"]
+    assert [code.value for code in app.main.code] == ["1 + 1", "1 + 2"]  # the reference stands on the left everywhere
+    order = [each.value for each in app.main.markdown if each.value in (LEFT, RIGHT)]
+    assert order == [LEFT, RIGHT]
+    captions = [each.value for each in app.main.caption]
+    assert [caption for caption in captions if caption in (CELL_LEGEND, LINE_LEGEND)] == [CELL_LEGEND, LINE_LEGEND]
     app.segmented_control(key="attempt:codes").set_value("Difference").run()
     assert not app.exception
     assert app.main.code == []
     drawn = "\n".join(each.proto.body for each in app.get("html"))
     assert '<tr class="bw-add"><td class="bw-no">1</td><td class="bw-sign">+</td><td>1 + 2</td></tr>' in drawn
+
+
+def test_the_attempts_of_an_epoch_are_compared_with_each_other_with_what_was_fed_back_between(
+    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said
+) -> None:
+    codes = ("1 + n", "1 + 3", "1 + 1")
+    tries = [
+        record(1, verdict, code=code, attempt=number, extended_verdict=f"reason {number}")
+        for number, (code, verdict) in enumerate(zip(codes, ("CRASH", "WRONG_OUTPUT", "CORRECT"), strict=True), 1)
+    ]
+    folder = write_run(tmp_path, *tries, policies={"feedback": ["error", "hint"]})
+    error = {"name": "NameError", "message": "n", "traceback": "NameError: <b>n"}
+    kept = {"key": ["sums", 1, 1, 1], "outputs": [], "error": error}
+    (folder / "details.jsonl").write_text(json.dumps(kept) + "\n", encoding="utf-8")
+    run = insert_run(workspace, release="small 1", agent="alpha", out_dir=str(folder), summary={})
+    index_attempts(workspace, run, [each.to_json() for each in tries])
+    app = open_page("runs", run=run, attempt=3)
+    assert "From attempt to attempt: 3 in epoch 1" in [each.label for each in app.main.expander]
+    app.session_state["attempt:3:tries"] = True
+    app.run()
+    assert not app.exception
+    text = said(app)
+    told = [code.value for code in app.main.code]
+    assert [each for each in told if each in ("NameError: <b>n", "CRASH: reason 1", "WRONG_OUTPUT: reason 2")] == [
+        "NameError: <b>n",
+        "CRASH: reason 1",
+        "WRONG_OUTPUT: reason 2",
+    ]
+    assert "Fed back: the error. The run did not keep it." in text
+    drawn = "\n".join(each.proto.body for each in app.get("html"))
+    assert drawn.count('class="bw-add"') == 2
+    assert "1 + n" in drawn

@@ -22,7 +22,8 @@ MAX_PAIRS: Final = 5  # of tables, and of pictures
 HEAD_LINES: Final = 300  # of a text that is compared
 TAIL_LINES: Final = 100
 MAX_EXACT_LINES: Final = 400  # of hostile texts: many equal lines take time with the cube of their number
-LEGEND: Final = "Struck out: only the reference shows it. Underlined: only the submission does."
+CELL_LEGEND: Final = "Struck out: only the reference shows it. Underlined: only the submission does."
+LINE_LEGEND: Final = "Red, −: only the reference shows the line. Green, +: only the submission does."
 
 
 @dataclass
@@ -81,8 +82,6 @@ def draw_output_differences(
         drawn.append(_draw_pictures(before.pictures, after.pictures, key))
     if not any(drawn):
         st.caption("Both show the same. What a validator found lies in what is not shown, such as types or variables.")
-    elif any(drawn[:-1] if pictures else drawn):
-        st.caption(LEGEND)
     if before.others or after.others:
         st.caption("Charts, drawings and files are not compared here.")
 
@@ -98,6 +97,7 @@ def _draw_tables(expected: str, found: str, number: int, of: int) -> bool:
     st.markdown(f"{name}: {label(difference.in_words(), limit=800)}")
     if any(row.is_different for row in difference.rows):
         draw_cells(difference, f"{name}: cells that differ")
+        st.caption(CELL_LEGEND)
     if left_out_words(difference):
         st.caption(left_out_words(difference))
     return True
@@ -114,6 +114,7 @@ def _draw_texts(expected: str, found: str) -> bool:
         return False
     if expected and found:
         draw_difference(expected, found, exact_lines=MAX_EXACT_LINES)
+        st.caption(LINE_LEGEND)
     else:
         st.caption("Only the reference shows text." if expected else "Only the submission shows text.")
     return True

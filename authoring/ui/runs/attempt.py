@@ -21,6 +21,7 @@ from authoring.ui.drawing.output_differences import draw_output_differences
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.drawing.picture_pairs import visual_answer
 from authoring.ui.editor.verdict_list import draw_findings
+from authoring.ui.runs.attempt_tries import attempt_details, draw_tries
 from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures
 from authoring.ui.runs.run_counts import asked_sets
@@ -30,8 +31,7 @@ from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
 from authoring.ui.wording import Chip, ago, cause_words, label, plural, prose, verdict_chip
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
-from evaluator.records import AttemptKey
-from evaluator.running import DETAILS, AttemptDetails, DetailsReader
+from evaluator.running import AttemptDetails
 
 OPEN: Final = Chip("open", ":material/forum:", "blue")
 MAX_SHOWN: Final = 5
@@ -79,10 +79,11 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     record = attempt.record
     st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
     _draw_marks(record)
-    _draw_ways(ws, run, attempt)
+    tries = _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
     draw_query(record)
     _draw_codes(run, attempt)
+    draw_tries(ws, run, attempt, tries)
     _draw_reasons(record, attempt.id)
     if record.get("family"):
         draw_error_mode_of(ws, attempt)
@@ -162,14 +163,17 @@ def _draw_marks(record: Mapping[str, Any]) -> None:
             st.warning(f"{words}: {shown}. No verdict rests on it.", icon=":material/flag:")
 
 
-def _draw_ways(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
+def _draw_ways(ws: Workspace, run: RunRow, attempt: AttemptRow) -> int:
+    """Draw the ways to other attempts at the problem; tells how many its epoch has."""
     problem = (attempt.problemset, attempt.position)
-    own = [mark for mark in list_attempts_at(ws, run.id, problem) if mark.id != attempt.id]
+    marks = list_attempts_at(ws, run.id, problem)
+    own = [mark for mark in marks if mark.id != attempt.id]
     others = list_other_agents(ws, run.id, run.release, problem)
     if own:
         _draw_links("Other attempts of this run", own, lambda mark: f"epoch {mark.epoch}, attempt {mark.attempt}")
     if others:
         _draw_links("Other agents on this problem", others, _agent_words)
+    return sum(mark.epoch == attempt.epoch for mark in marks)
 
 
 def _agent_words(mark: AttemptMark) -> str:
@@ -201,10 +205,7 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
             titles=("Reference code", "Submission"), label="Reference code and submission",
         )  # fmt: skip
         return
-    submission, reference = st.columns(2)
-    with submission:
-        st.markdown("**Submission**")
-        draw_code(submitted or "# nothing was submitted")
+    reference, submission = st.columns(2)
     with reference:
         if problem is None:
             st.markdown("**Reference code**")
@@ -212,6 +213,9 @@ def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
         else:
             st.markdown(f"**Reference code** · syntactic difficulty {syntactic_difficulty(problem.code)}")
             draw_code(problem.code)
+    with submission:
+        st.markdown("**Submission**")
+        draw_code(submitted or "# nothing was submitted")
 
 
 def _wants_difference() -> bool:
@@ -258,23 +262,6 @@ ROLES: Final = {
 }
 
 
-def attempt_details(run: RunRow, attempt: AttemptRow) -> AttemptDetails | None:
-    """Return what the run kept of an attempt; None when it kept nothing."""
-    path = Path(run.out_dir) / DETAILS
-    try:
-        size = path.stat().st_size
-    except (OSError, ValueError):  # gone, or no path at all
-        return None
-    key = AttemptKey(attempt.problemset, attempt.position, attempt.attempt, attempt.epoch)
-    return _reader(str(path), size).find(key)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _reader(path: str, size: int) -> DetailsReader:
-    del size  # the key: the file only grows
-    return DetailsReader(Path(path))
-
-
 def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: AttemptDetails | None) -> None:
     """Draw what differs between the outputs of a submission and of its reference, then both beside each other."""
     reference = reference_outputs(ws, run.release, attempt.problemset, attempt.position)
@@ -284,13 +271,7 @@ def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: Attempt
             draw_output_differences(
                 reference, details.outputs, key=f"attempt:{attempt.id}:differences", pictures=not is_drawn
             )
-    mine, theirs = st.container(border=True).columns(2)
-    with mine:
-        st.markdown("**The submission showed**")
-        if details is None:
-            _draw_missing(run)
-        else:
-            _draw_submission(details, f"attempt:{attempt.id}:submission")
+    theirs, mine = st.container(border=True).columns(2)
     with theirs:
         st.markdown("**The reference showed**")
         if reference is None:
@@ -298,6 +279,12 @@ def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: Attempt
         else:
             st.caption("From the newest dry run of the released revision.")
             draw_outputs(reference, key=f"attempt:{attempt.id}:reference", empty="It shows nothing.")
+    with mine:
+        st.markdown("**The submission showed**")
+        if details is None:
+            _draw_missing(run)
+        else:
+            _draw_submission(details, f"attempt:{attempt.id}:submission")
 
 
 def _draw_missing(run: RunRow) -> None:
