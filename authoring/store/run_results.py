@@ -294,11 +294,11 @@ _SAME_QUERY: Final = """ AND trim(coalesce(json_extract(a.body, '$.question'), '
 class PairGroup(StrEnum):
     """Which problems of two runs to list."""
 
-    CHANGED = "changed verdict"
-    BOTH = "both"
-    FIRST = "only first"
-    SECOND = "only second"
-    NEITHER = "neither"
+    CHANGED = "verdicts differ"
+    BOTH = "solved by both"
+    FIRST = "only A solved"
+    SECOND = "only B solved"
+    NEITHER = "solved by none"
     ALL = "all"
 
 

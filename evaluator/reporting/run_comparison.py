@@ -117,14 +117,14 @@ class RunComparison:
         )
 
 
-def statistics_words(result: PairedResult) -> str:
-    """Return difference, interval and test in one sentence, or why there are none."""
+def statistics_words(result: PairedResult, *, difference_of: str = "second minus first") -> str:
+    """Return difference, interval and test in one sentence that begins with `difference_of`, or why there are none."""
     difference = result.difference
     if difference is None:
         return f"no rates: {result.withheld or 'the runs have no problem in common'}"
     told_apart = result.counts.only_first + result.counts.only_second
     return (
-        f"second minus first: {100 * difference.value:+.1f} percentage points, 95% interval"
+        f"{difference_of}: {100 * difference.value:+.1f} percentage points, 95% interval"
         f" {100 * difference.low:+.1f} to {100 * difference.high:+.1f} (Newcombe); McNemar's exact test on the"
         f" {told_apart} problems that only one solved: p = {result.p_value:.3g}"
     )

@@ -130,7 +130,7 @@ def test_runs_are_ordered_followed_read_and_compared(
     page.get_by_role("link", name="empty on shop 1.0").click()
     page.get_by_role("link", name="Compare", exact=True).click()
     expect(page.get_by_text("McNemar's exact test on the 2 problems")).to_be_visible()
-    expect(page.get_by_text("2 changed verdict")).to_be_visible()
+    expect(page.get_by_text("verdicts differ: 2")).to_be_visible()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All problems (.csv)").click()
     waiting.value.save_as(tmp_path / "both.csv")
@@ -193,4 +193,4 @@ def test_an_evaluator_reads_five_failures_by_what_can_be_read_on_the_screen(
     assert "What is the square of 5?" in (tmp_path / "report.html").read_text(encoding="utf-8")
     page.keyboard.press("Escape")
     person.follow("Compare")
-    person.read("6 changed verdict")
+    person.read("verdicts differ: 6")

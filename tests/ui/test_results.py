@@ -406,14 +406,17 @@ def test_two_runs_are_compared_problem_by_problem(
     app = open_page("runs", a=runs[0], b=runs[1])
     assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [1]
     assert [box.label.endswith("What is one and one?") for box in app.expander if "badge" in box.label] == [True]
-    assert "1 changed verdict · 1 both · 0 only first · 1 only second · 0 neither · 2 all" in said(app)
-    assert "Second minus first\\: \\+50" in said(app)
+    assert (
+        "verdicts differ: 1 · solved by both: 1 · only A solved: 0 · only B solved: 1 · solved by none: 0 · all: 2"
+        in said(app)
+    )
+    assert "B minus A\\: \\+50" in said(app)
     assert "only one solved\\: p = 1." in said(app)
     statements.clear()
-    app.selectbox(key="r_pairs").select("both").run()
+    app.selectbox(key="r_pairs").select("solved by both").run()
     assert len(statements) <= MOST_STATEMENTS, statements
     assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [2]
-    assert "No problem is like that" in said(open_page("runs", a=runs[0], b=runs[1], r_pairs="neither"))
+    assert "No problem is like that" in said(open_page("runs", a=runs[0], b=runs[1], r_pairs="solved by none"))
 
 
 def test_no_statistics_are_shown_of_runs_that_were_judged_by_other_rules(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Final
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.runs.attempt import draw_place, draw_query
+from authoring.ui.runs.comparing.selected_runs import LETTERS
 from authoring.ui.runs.exporting import draw_comparison_export
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
 from authoring.ui.runs.run_words import draw_releases_differ, manifest_at, run_words
@@ -32,6 +34,13 @@ from evaluator.reporting import (
     why_no_statistics,
 )
 
+FACTS: Final = {
+    "scoring_version": "scoring version",
+    "rules": "rules of judging",
+    "max_attempts": "attempts at a problem, at most",
+    "policies": "state and history",
+}
+
 
 def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[int, Mapping[str, int]]) -> None:
     """Draw one run beside another; `totals` is run -> verdict -> problems."""
@@ -42,14 +51,14 @@ def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[in
     found = sum(pair.problems for pair in pairs)
     result = PairedResult(counts, why_no_statistics(found - counts.total, differing))
     _draw_facts(before, after, differing)
-    st.table([_rate_row(run, totals[run.id]) for run in (before, after)], border="horizontal", width="content")
+    rows = [_rate_row(letter, run, totals[run.id]) for letter, run in zip(LETTERS, (before, after), strict=False)]
+    st.table(rows, border="horizontal", width="content")
     _draw_left_out(before, after, totals, found)
     st.table([agreement(counts)], border="horizontal", width="content")
     if result.withheld:
         st.warning(f"No statistics: {label(result.withheld, limit=400)}.", icon=":material/hourglass_empty:")
     else:
-        words = statistics_words(result)
-        st.markdown(f"{label(words[:1].upper() + words[1:], limit=400)}.")
+        st.markdown(f"{label(statistics_words(result, difference_of='B minus A'), limit=400)}.")
         st.caption(f"{INTERVAL_NOTE} A p below 0.05 is seldom chance alone, if one comparison was planned.")
     _draw_sets(pairs, result.withheld)
     _draw_problems(ws, before, after, pairs)
@@ -64,25 +73,25 @@ def _draw_facts(before: RunRow, after: RunRow, differing: Mapping[str, tuple[str
         draw_releases_differ()
     for name, values in differing.items():
         first, second = (label(value, limit=200) for value in values)
-        st.caption(f":material/info: {label(name.replace('_', ' '))} differs: {first} · {second}")
+        st.caption(f":material/info: {label(FACTS.get(name, name.replace('_', ' ')))}: A {first} · B {second}")
 
 
 def _draw_left_out(before: RunRow, after: RunRow, totals: Mapping[int, Mapping[str, int]], common: int) -> None:
     alone = [sum(totals[run.id].values()) - common for run in (before, after)]
     if any(alone):
         first, second = (plural(number, "problem") for number in alone)
-        st.caption(f"Not compared: {first} of the first run, {second} of the second.")
+        st.caption(f"Not compared: {first} of A, {second} of B.")
 
 
 def agreement(counts: PairedCounts) -> dict[str, str]:
     """Return who solved the problems that both runs were judged on."""
-    names = ("Both correct", "Only the first", "Only the second", "Neither")
+    names = ("Solved by both", "Only A solved", "Only B solved", "Solved by none")
     return {name: f"{number:,}" for name, number in zip(names, counts, strict=True)}
 
 
-def _rate_row(run: RunRow, verdicts: Mapping[str, int]) -> dict[str, str]:
+def _rate_row(letter: str, run: RunRow, verdicts: Mapping[str, int]) -> dict[str, str]:
     return {
-        "Run": f"{run.id} · {run_words(run)}",
+        "Run": f"**{letter}** · run {run.id} · {run_words(run)}",
         "Pass rate": Solved.of(verdicts).in_words(),
     }
 
@@ -105,9 +114,9 @@ def _set_row(name: str, pairs: Sequence[PairCount], withheld: str) -> dict[str, 
     return {
         "Problemset": label(name),
         **agreement(result.counts),
-        "First": "withheld" if withheld else rate_words(rates[0]),
-        "Second": "withheld" if withheld else rate_words(rates[1]),
-        "Difference": "–" if difference is None else f"{100 * difference.value:+.1f} points",
+        "A": "withheld" if withheld else rate_words(rates[0]),
+        "B": "withheld" if withheld else rate_words(rates[1]),
+        "B minus A": "–" if difference is None else f"{100 * difference.value:+.1f} points",
     }
 
 
@@ -120,7 +129,7 @@ def _draw_problems(ws: Workspace, before: RunRow, after: RunRow, pairs: Sequence
         )
         draw_comparison_export(ws, before, after)
     group = PairGroup(picked)
-    st.caption(" · ".join(f"{number:,} {name.value}" for name, number in numbers.items()))
+    st.caption(" · ".join(f"{name.value}: {number:,}" for name, number in numbers.items()))
     if not numbers[group]:
         draw_empty("No problem is like that", "Choose another group.")
         return
@@ -155,9 +164,9 @@ def _draw_problem(ws: Workspace, row: ComparedAttempts, runs: tuple[RunRow, RunR
     with box:
         attempts = [find_attempt(ws, each) for each in (row.before_id, row.after_id)]
         draw_query(attempts[0].record)
-        for side, run, attempt in zip(st.columns(2), runs, attempts, strict=True):
+        for side, letter, run, attempt in zip(st.columns(2), LETTERS[:2], runs, attempts, strict=True):
             with side:
-                st.markdown(f"**{label(run.agent)}** {chip_text(verdict_chip(attempt.verdict))}")
+                st.markdown(f"**{letter}** · {label(run.agent)} {chip_text(verdict_chip(attempt.verdict))}")
                 draw_code(str(attempt.record.get("code") or "# nothing was submitted"))
                 st.text(cell_text(str(attempt.record.get("extended_verdict") or "")))
                 page_link("runs", "The whole attempt", icon=":material/notes:", run=run.id, attempt=attempt.id)
