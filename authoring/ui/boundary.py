@@ -112,6 +112,8 @@ def show_message(message: state.Notice) -> None:
         parts.append(f"Where: {label(message.where, limit=300)}")
     if fix:
         parts.append(f"To fix it: {label(fix, limit=600)}")
+    if message.hint:
+        parts.append(label(message.hint, limit=600))
     draw = {"success": st.success, "info": st.info, "warning": st.warning, "error": st.error}[message.kind]
     draw("  \n".join(parts), icon=_ICONS[message.kind])
     if way is not None:

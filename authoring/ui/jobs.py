@@ -248,7 +248,7 @@ def _of(limit: object) -> str:
 
 def _draw_progress(job: Job) -> None:
     line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
-    waits = "waiting for a worker" + ("" if state.recall("workers") else ": start one in the sidebar")
+    waits = "waiting for a worker" + ("" if state.recall("workers") else ": none is running")
     text = waits if job.state == JobState.QUEUED else label(line) or "started"
     if job.total and f" of {job.total}" not in text:  # which tells it already
         text = f"{job.done:,} of {job.total:,} · {text}"

@@ -60,6 +60,7 @@ class Notice:
     cause: str = ""  # name of the error's class; empty: it is none
     job: str = ""  # key of the job that it announces
     meanwhile: str = ""  # what is added as long as that job is queued or at work
+    hint: str = ""  # what is good to know where nothing is to be fixed
 
 
 @dataclass(frozen=True)
@@ -243,9 +244,9 @@ def recall(key: str, default: Any = None) -> Any:
     return st.session_state.get(f"bw:{key}", default)
 
 
-def flash(kind: Kind, what: str, *, where: str = "", fix: str = "", cause: str = "") -> None:
+def flash(kind: Kind, what: str, *, where: str = "", fix: str = "", cause: str = "", hint: str = "") -> None:
     """Say something on the next screen: at its top, in the editor above its buttons."""
-    _flash(Notice(kind, what, where, fix, cause))
+    _flash(Notice(kind, what, where, fix, cause, hint=hint))
 
 
 def flash_ordered(what: str, meanwhile: str, *, job: str) -> None:

@@ -1,6 +1,8 @@
 """Which workspace this server serves."""
 
 import os
+import shlex
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -70,5 +72,7 @@ def environment() -> str:
 
 
 def worker_command() -> str:
-    """Return what to type at a terminal to start a worker for this workspace."""
-    return f".venv/bin/benchwright worker --workspace {workspace_root()}"
+    """Return what to type at a terminal, in any folder, to start a worker for this workspace."""
+    command = Path(sys.executable).with_name("benchwright")
+    program = [str(command), "worker"] if command.exists() else [sys.executable, "-m", "authoring.worker"]
+    return shlex.join([*program, "--workspace", str(workspace_root())])

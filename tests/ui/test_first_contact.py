@@ -1,7 +1,9 @@
 """An empty workspace in the app: what leads on without a terminal."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 from authoring.store import jobs
 from authoring.store.jobs import register_worker, worker_status
 from authoring.store.workspace import Workspace
+from authoring.ui.queue import queueing
 from authoring.ui.shell import own_worker
+from authoring.ui.workplace import worker_command
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -69,16 +73,33 @@ def test_settings_offer_a_worker_too(open_page: Open, workspace: Workspace) -> N
     assert not keys(open_page("settings")) & {"settings:start_worker", "frame:start_worker"}
 
 
-def test_an_empty_queue_offers_the_demo_and_shows_its_job(open_page: Open, workspace: Workspace, said: Said) -> None:
+def test_an_empty_queue_offers_the_demo_starts_a_worker_and_shows_its_job(
+    open_page: Open, workspace: Workspace, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Workspace] = []
+    monkeypatch.setattr(queueing, "start_if_none", started.append)
     app = open_page()
     app.button(key="queue:demo").click().run()
     job = jobs.find_latest(workspace, "demo")
     assert job is not None
     assert job.kind == "demo"
+    assert [ws.root for ws in started] == [workspace.root]
     assert "Build the demo" in said(app)
     assert f"job:{job.id}:cancel" in keys(app)
-    assert "The first draft of the demo is being made" in said(app)
+    assert "The demo waits for a worker" in said(app)
+    assert app.button(key="frame:jobs").label == "1 job waiting"
+    assert len([warning for warning in app.warning if "No worker is running" in warning.value]) == 1
+    assert "in the sidebar" not in app.main.get("progress")[0].proto.text
     assert "queue:demo" not in keys(app)
     assert "queue:start_worker" in keys(app)
     register_worker(workspace)
-    assert not keys(open_page()) & {"queue:start_worker", "frame:start_worker"}
+    app = open_page()
+    assert not keys(app) & {"queue:start_worker", "frame:start_worker"}
+    assert "The first draft of the demo is being made" in said(app)
+
+
+def test_the_command_for_a_terminal_can_be_typed_in_any_folder(workspace: Workspace) -> None:
+    command, *rest = shlex.split(worker_command())
+    assert Path(command).is_absolute()
+    assert Path(command).exists()
+    assert rest[-2:] == ["--workspace", str(workspace.root)]

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.demo import AMBIGUOUS
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store import problemsets
 from authoring.store.drafting.guide import save_guide
-from authoring.store.jobs import enqueue
+from authoring.store.jobs import cancel, enqueue
 from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.statuses import Origin
@@ -104,23 +105,26 @@ def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_p
     enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
     waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
     app = open_page()
-    assert "Tour, step 1 of 8" in said(app)
+    assert "Tour, step 1 of 9" in said(app)
     assert STEPS[0].link not in tour_links(app)  # it speaks of this page
     assert app.button(key="tour:next").label == STEPS[1].link
     app.button(key="tour:next").click().run()
     assert get_setting(workspace, "tour") == {"mei": 1}
     app = open_page("guide")
-    assert "Tour, step 2 of 8" in said(app)
+    assert "Tour, step 2 of 9" in said(app)
     assert tour_links(app)[STEPS[1].link] == f"set={waiting.problemset_id}"
     app = open_page("problemset", set=waiting.problemset_id)
     assert STEPS[1].link not in tour_links(app)
     app.button(key="tour:skip").click().run()
     assert "Tour, step" not in said(app)
+    (ended,) = [info.value for info in app.info if "the tour is ended" in info.value]
+    assert "Settings starts it again" in ended
+    assert "To fix it" not in ended
     assert "Tour, step" not in said(open_page())
     assert get_setting(workspace, "tour") == {"mei": "ended"}
     app = open_page("settings")
     app.button(key="settings:tour").click().run()
-    assert "Tour, step 1 of 8" in said(app)
+    assert "Tour, step 1 of 9" in said(app)
     set_setting(workspace, "tour", {"mei": len(STEPS) - 1})
     app = open_page("seeds")
     assert tour_links(app) == {STEPS[-1].link: ""}
@@ -131,9 +135,31 @@ def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_p
 
 def test_the_tour_leads_to_the_queue_while_the_demo_is_not_built(open_page: Open, workspace: Workspace) -> None:
     enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    set_setting(workspace, "tour", {"mei": 6})
+    set_setting(workspace, "tour", {"mei": 7})
     app = open_page("guide")
-    assert tour_links(app) == {STEPS[6].link: ""}
+    assert tour_links(app) == {STEPS[7].link: ""}
+
+
+def test_the_tour_stays_at_its_step_until_the_demo_has_what_the_next_one_speaks_of(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    job = enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    app = open_page()
+    app.button(key="tour:next").click().run()
+    assert "Tour, step 1 of" in said(app)
+    assert "no worker is running" in said(app)
+    assert get_setting(workspace, "tour") is None
+    cancel(workspace, job.id)  # nobody waits for it any more
+    app.button(key="tour:next").click().run()
+    assert "Tour, step 2 of" in said(app)
+
+
+def test_the_tour_leads_to_the_question_that_a_colleague_asks(open_page: Open, workspace: Workspace) -> None:
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
+    at = next(number for number, step in enumerate(STEPS) if step.title == "Answer a comment")
+    set_setting(workspace, "tour", {"mei": at})
+    assert tour_links(open_page("guide")) == {STEPS[at].link: f"set={waiting.problemset_id}&pid={AMBIGUOUS}"}
 
 
 def tour_links(app: AppTest) -> dict[str, str]:

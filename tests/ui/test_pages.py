@@ -430,6 +430,9 @@ def test_the_tab_of_comments_says_how_many_are_open_on_the_problem_and_the_open_
     note = partial(add_comment, workspace, revision_id=draft.id, author="lee", text="<b>unit?</b>", problem="p1")
     note()
     app = open_page("editor", set=draft.problemset_id, pid="p1")
+    _, first, second = app.button_group(key=f"rail:{draft.problemset_id}").options
+    assert first == "1 :green[:material/comment:]"
+    assert "comment" not in second
     app.button(key=f"comment:{draft.problemset_id}").click().run()
     assert tabs() == ("Comments (1)", "Comments (1)")
     note()
@@ -543,6 +546,10 @@ def test_settings_add_a_name_to_pick_from(open_page: Open, workspace: Workspace)
     app.text_input(key="settings:name").set_value("  Lee   Ann ")
     app.button(key="settings:add").click().run()
     assert app.selectbox(key="user").options == ["mei", "Lee Ann"]
+    app.text_input(key="settings:name").set_value(" ")
+    app.button(key="settings:add").click().run()
+    assert "no name was typed" in app.error[0].value
+    assert "shorter" not in app.error[0].value
 
 
 def test_text_belongs_to_the_person_who_typed_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:

@@ -102,7 +102,9 @@ def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: 
         add_comment(workspace, revision_id=made.id, author="lee", text="?", kind=kind, blocking=blocking, problem="p1")
     counts = count_by_kind(list_comments(workspace, made.problemset_id))
     assert counts == {"ambiguous": {"blocking": 1, "open": 1}, "other": {"open": 1}}
-    assert "**3 open comments** of 3" in said(open_tab("problemset", "Comments", set=made.problemset_id))
+    app = open_tab("problemset", "Comments", set=made.problemset_id)
+    assert "**3 open comments** of 3" in said(app)
+    assert "Problem 1, p1" in {each.proto.label for each in app.main.get("page_link")}
 
 
 def test_what_was_typed_just_before_submit_is_not_left_out_silently(

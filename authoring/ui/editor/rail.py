@@ -41,9 +41,13 @@ def draw_header(
 
 
 def draw_rail(
-    opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evidence | None], standing: Standing
+    opened: OpenDraft,
+    cell: DocumentCell,
+    evidence: Mapping[str, Evidence | None],
+    standing: Standing,
+    commented: Collection[str] = (),
 ) -> None:
-    """Draw the row of problems with how each one stands, and the way to its neighbours."""
+    """Draw the row of problems with how each one stands, which are `commented`, and the way to its neighbours."""
     cells = opened.draft.cells
     keys = [each.key for each in cells]
     key = f"rail:{opened.row.id}"
@@ -79,7 +83,7 @@ def draw_rail(
             on_click=actions.open_failing,
             args=(keys, lost, cell.key),
         )
-        names = {each.key: _mark(opened, each, passing[each.key]) for each in cells}
+        names = {each.key: _mark(opened, each, passing[each.key], each.key in commented) for each in cells}
         st.pills(
             "Problems",
             keys,
@@ -102,12 +106,17 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None) -> str:
-    """Return a problem's number with one sign, always one: the row must not move when signs change."""
+def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_commented: bool) -> str:
+    """Return a problem's number with one sign, always one: the row must not move when signs change.
+
+    An open comment stands in the place of the sign of what passes or was not executed.
+    """
     name = str(cell.number) if cell.is_problem else cell.label
     icon, colour = ":material/remove:", "gray"
     if passes is not None:
         icon, colour = (":material/check:", "green") if passes else (":material/close:", "red")
+    if is_commented and passes is not False:
+        icon = ":material/comment:"
     if opened.draft.is_edited(cell):
         icon = ":material/edit_note:"
     return f"{name} :{colour}[{icon}]"

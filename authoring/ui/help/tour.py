@@ -41,6 +41,12 @@ def _waiting_set(ws: Workspace) -> dict[str, str | int]:
     return {"set": problemsets.find(ws, WAITING).id}
 
 
+def _question(ws: Workspace) -> dict[str, str | int]:
+    from authoring.demo import AMBIGUOUS
+
+    return {**_waiting_set(ws), "pid": AMBIGUOUS}
+
+
 def _accepted_seed(ws: Workspace) -> dict[str, str | int]:
     from authoring.demo import ACCEPTED
 
@@ -56,15 +62,16 @@ def _release(ws: Workspace) -> dict[str, str | int]:
 STEPS: Final = (
     TourStep(
         "Find work",
-        "The queue lists problemsets by status. In the demo one draft waits here, with faults to repair. Later, "
-        "**Next for me**, top right, claims and opens what has waited longest.",
+        "The queue lists problemsets by status. In the demo one draft waits here, with a fault to repair and a "
+        "question to answer. Later, **Next for me**, top right, claims and opens what has waited longest.",
         "queue",
         "Go to the queue",
     ),
     TourStep(
         "Look over a draft",
         "Each problem has a query, reference code and verdicts: the reference must pass its own validators, an empty "
-        "answer must not. One reference of this draft crashes, and Ada asks about the query of another problem.",
+        "answer must not. One reference of this draft crashes, and under **Comments** Ada asks about the query of "
+        "another problem.",
         "problemset",
         "Open the draft that waits",
         _waiting_set,
@@ -77,6 +84,15 @@ STEPS: Final = (
         "editor",
         "Open it in the editor",
         _waiting_set,
+    ),
+    TourStep(
+        "Answer a comment",
+        "Ada asks about the query of trailing-mean, which can be read in two ways: her question stands under "
+        "**Comments**, on the right. Say in the field Query what she asks for, press **Reply** to tell her, and "
+        "**Resolve** once it is settled; then **Save revision**.",
+        "editor",
+        "Go to Ada's question",
+        _question,
     ),
     TourStep(
         "Decide",
@@ -137,15 +153,15 @@ def draw_tour() -> None:
         st.markdown(f"**{step.title}.** {step.what}")
         with st.container(horizontal=True, vertical_alignment="center"):
             if not is_at(page, parameters):  # the person has left it, or the demo is not built that far
-                page_link(page, step.link, icon=":material/arrow_back:", parameters=parameters)
+                page_link(page, step.link, icon=":material/place:", parameters=parameters)
             last = number + 1 == len(STEPS)
             label = "End the tour" if last else STEPS[number + 1].link
             icon = None if last else ":material/arrow_forward:"
             st.button(label, key="tour:next", type="primary", icon=icon, on_click=turn, args=(number + 1,))
             if number:
                 st.button(
-                    "Back", key="tour:back", type="tertiary", icon=":material/chevron_left:", on_click=turn,
-                    args=(number - 1,),
+                    "Previous step", key="tour:back", type="tertiary", icon=":material/chevron_left:",
+                    on_click=turn, args=(number - 1,),
                 )  # fmt: skip
             if not last:
                 st.button("Skip the tour", key="tour:skip", type="tertiary", on_click=end)
@@ -169,16 +185,31 @@ def _place(ws: Workspace, step: TourStep) -> tuple[str, dict[str, str | int]]:
 
 @writes(ANYONE)
 def turn(number: int) -> None:
-    """Go to a step and to the page that it speaks of; behind the last step the tour ends."""
+    """Go to a step and to the page that it speaks of; behind the last step the tour ends.
+
+    A step that speaks of what the demo has yet to make is not begun.
+    """
+    ws = workspace()
     if number >= len(STEPS):
         _end()
         return
+    page, parameters = _place(ws, STEPS[number])
+    job = jobs.find_latest(ws, DEMO_JOB)
+    if page != STEPS[number].page and job is not None and job.live:
+        _tell_unbuilt(ws)
+        return
     choose(TOUR, number)
-    page, parameters = _place(workspace(), STEPS[number])
-    if page != STEPS[number].page:
-        state.flash("info", "the demo is not built that far", fix="wait here for the end of its job")
     if not is_at(page, parameters):
         go(page, **parameters)
+
+
+def _tell_unbuilt(ws: Workspace) -> None:
+    """Say what the next step waits for: a worker, or the end of the job that builds the demo."""
+    if not jobs.worker_status(ws).workers:
+        hint = "Press “Start a worker” in the sidebar, then this button again when the draft is there."
+        state.flash("warning", "nothing builds the demo: no worker is running", hint=hint)
+        return
+    state.flash("info", "the next step speaks of what the demo does not have yet", hint="The Queue shows its progress.")
 
 
 @writes(ANYONE)
@@ -195,4 +226,4 @@ def end() -> None:
 
 def _end() -> None:
     choose(TOUR, ENDED)
-    state.flash("info", "the tour is ended", fix="to see it again, go to Settings, “Start the tour”")
+    state.flash("info", "the tour is ended", hint="Settings starts it again.")

@@ -52,7 +52,9 @@ places = places_of(ws, opened, cell, comments)
 composed = compose(draft)
 
 draw_header(opened, cell, standing, composed, ticks_on(ws, opened))
-draw_rail(opened, cell, evidence, standing)
+draw_rail(
+    opened, cell, evidence, standing, {each.problem for each in comments if each.problem and not each.resolved_at}
+)
 left, right = st.columns((5, 6), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:

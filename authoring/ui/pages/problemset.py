@@ -65,7 +65,7 @@ if checks.open:
         overview.draw_checks(opened, dry_run)
 if talk.open:
     with talk:
-        draw_talk(comments, opened.revision)
+        draw_talk(comments, opened.revision, opened.draft.cells)
 if offered.open:
     with offered:
         draw_suggestions(ws, suggestions)

@@ -42,7 +42,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
 builds_demo = draw_demo_job(ws)
 counts = count_by_status(ws)  # after the job that makes them
 if not sum(counts.values()):
-    draw_no_set(builds_demo=builds_demo)
+    draw_no_set(ws, builds_demo=builds_demo)
     st.stop()
 
 draw_progress(ws, counts)

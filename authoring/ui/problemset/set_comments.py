@@ -15,13 +15,14 @@ from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural
+from evaluator.language.document_cells import DocumentCell
 
 WITH_FORMS: Final = ("Whole text", "Suggestions", "Refine", "Reuse")
 STATES: Final = {"blocking": "#cf2a29", "open": "#a95b06", "resolved": "#027c81"}  # 3:1 on white and on black
 
 
-def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
-    """Draw all comments on a problemset."""
+def draw_talk(comments: Sequence[Comment], revision: Revision, cells: Sequence[DocumentCell]) -> None:
+    """Draw all comments on a problemset, of which `cells` say how its problems are numbered."""
     keep_typed_text()
     counts = count_by_kind(comments)
     unresolved = sum(comment.resolved_at is None for comment in comments)
@@ -34,11 +35,12 @@ def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
     on_problems = [comment for comment in comments if comment.problem and not comment.resolved_at]
     if on_problems:
         st.markdown("**Open on problems**")
+    labels = {cell.key: f"{cell.label}, " for cell in cells}
     offset = draw_pager(len(on_problems), key=f"talk:{revision.problemset_id}:page")
     for comment in newest_first(on_problems)[offset : offset + PAGE_SIZE]:
         page_link(
             "editor",
-            label(comment.problem or ""),
+            f"{labels.get(comment.problem or '', '')}{label(comment.problem or '')}",
             icon=":material/edit:",
             set=revision.problemset_id,
             pid=comment.problem,

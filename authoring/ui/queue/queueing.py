@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.store import jobs, problemsets
+from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.problemsets import STATUSES, ProblemsetRow
 from authoring.store.reviewing.leases import lease_problemset
@@ -30,7 +31,7 @@ from authoring.ui.queue.bulk import pick_key
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
-from authoring.ui.shell.own_worker import draw_start
+from authoring.ui.shell.own_worker import draw_start_button, is_starting, start_if_none
 from authoring.ui.standing import standing_line
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -46,13 +47,22 @@ def draw_demo_job(ws: Workspace) -> bool:
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, each_step=True)
-            if job.state == JobState.QUEUED and not state.recall("workers"):
-                draw_start(ws, where="queue")  # whose place in the sidebar a narrow screen does not show
+            if _waits_for_worker(ws, job) and may(Role.MAINTAINER):
+                draw_start_button(where="queue")  # whose place in the sidebar a narrow screen does not show
     return job is not None and job.live
 
 
-def draw_no_set(*, builds_demo: bool) -> None:
+def _waits_for_worker(ws: Workspace, job: Job) -> bool:
+    return job.state == JobState.QUEUED and not state.recall("workers") and not is_starting(ws)
+
+
+def draw_no_set(ws: Workspace, *, builds_demo: bool) -> None:
     """Draw what leads on where the workspace holds no problemset yet."""
+    if builds_demo and not state.recall("workers") and not is_starting(ws):
+        draw_empty(
+            "The demo waits for a worker", "Start one: the first draft appears here about half a minute after that."
+        )
+        return
     if builds_demo:
         draw_empty(
             "The first draft of the demo is being made",
@@ -77,16 +87,18 @@ def draw_demo_offer() -> None:
             type="primary",
             icon=":material/construction:",
             help="A draft with faults to repair, an accepted problemset, a release and two scored runs, made from "
-            "shipped data without a model. The draft is there after about half a minute, the rest in a minute or two.",
+            "shipped data without a model. The draft is there after about half a minute, the rest in a minute or two. "
+            "Where no worker runs, it starts one.",
             on_click=build_demo,
         )
 
 
 @writes(Role.MAINTAINER)
 def build_demo() -> None:
-    """Order the demo."""
+    """Order the demo, and start a worker for it where none runs."""
     state.remember(DEMO_JOB, True)
     order("demo", {}, key=DEMO_JOB)
+    start_if_none(workspace())
 
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:

@@ -17,7 +17,8 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import job_name
-from authoring.ui.shell.own_worker import draw_start
+from authoring.ui.shell.auth import may
+from authoring.ui.shell.own_worker import draw_start_button
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
@@ -65,7 +66,9 @@ def draw_workers(ws: Workspace) -> None:
             f"{ago(worker.started_at)}, last report {ago(worker.heartbeat_at)}"
         )
     if not workers:
-        draw_start(ws, where="settings")
+        st.caption("No worker is running: jobs wait.")
+        if may(Role.MAINTAINER):
+            draw_start_button(where="settings")  # the sidebar has the command of the terminal, too
     jobs = list_jobs(ws, MAX_JOBS, LIVE_STATES)
     about = subjects_of_jobs(ws, [job.id for job in jobs])
     rows = [_lane_row(lane, jobs, about) for lane in LANES]

@@ -73,8 +73,10 @@ def _draw_roles(ws: Workspace) -> None:
 def add_name() -> None:
     """Add the name that was typed under Settings to the list of annotators."""
     cleaned = " ".join(str(state.widget_value(NEW) or "").split())
+    if not cleaned:
+        raise UsageError("no name was typed", where="New name", fix="type a name, then press Add the name")
     if not _NAME.fullmatch(cleaned):
-        raise UsageError("a name has 1 to 60 characters", where="Your name", fix="type a shorter name")
+        raise UsageError("a name has at most 60 characters", where="New name", fix="type a shorter name")
     ws = workspace()
     names = annotator_names(ws)
     if cleaned in names:

@@ -50,7 +50,7 @@ def _draw_work(ws: Workspace) -> None:
     pulse = worker_status(ws)
     state.remember("workers", pulse.workers)
     if pulse.live_jobs:
-        count = f"{plural(pulse.live_jobs, 'job')} at work"
+        count = f"{plural(pulse.live_jobs, 'job')} {'at work' if pulse.workers else 'waiting'}"
         names = [label(job_name(*each), limit=60) for each in live_subjects(ws, MAX_NAMED)]
         more = f", and {pulse.live_jobs - len(names)} more" if pulse.live_jobs > len(names) else ""
         st.button(

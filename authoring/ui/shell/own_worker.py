@@ -29,11 +29,11 @@ _lock: Final = Lock()  # two tabs may press at once
 
 
 def draw_start(ws: Workspace, *, where: str) -> None:
-    """Draw that no worker runs, with the way to start one; `where` names the place on the screen."""
-    process = _started.get(ws.root)
-    if process is not None and process.poll() is None:
+    """Draw that no worker runs, with the ways to start one; `where` names the place on the screen."""
+    if is_starting(ws):
         _draw_wait(ws)
         return
+    process = _started.get(ws.root)
     if process is not None:
         st.error(
             f"The worker that was started here ended with code {process.returncode}: the server's log says why.",
@@ -41,17 +41,28 @@ def draw_start(ws: Workspace, *, where: str) -> None:
         )
     st.warning("**No worker is running.** Jobs wait until one is started.", icon=":material/power_off:")
     if may(Role.MAINTAINER):
-        st.button(
-            "Start a worker",
-            key=f"{where}:start_worker",
-            icon=":material/power_settings_new:",
-            help="It carries out the jobs of this workspace, in a sandbox where there is one, until this server ends.",
-            on_click=start,
-        )
+        draw_start_button(where=where)
         st.caption("Or, at a terminal, one that outlives this server:")
         st.code(worker_command(), language="bash", wrap_lines=True)
     else:
         st.caption("Ask a maintainer to start one.")
+
+
+def draw_start_button(*, where: str) -> None:
+    """Draw the button that starts a worker, for a place where something else says that none runs."""
+    st.button(
+        "Start a worker",
+        key=f"{where}:start_worker",
+        icon=":material/power_settings_new:",
+        help="It carries out the jobs of this workspace, in a sandbox where there is one, until this server ends.",
+        on_click=start,
+    )
+
+
+def is_starting(ws: Workspace) -> bool:
+    """Return whether a worker that was started here lives; the sidebar says so until it reports."""
+    process = _started.get(ws.root)
+    return process is not None and process.poll() is None
 
 
 def _draw_wait(ws: Workspace) -> None:
@@ -72,10 +83,13 @@ def _has_ended(root: Path) -> bool:
 @writes(Role.MAINTAINER)
 def start() -> None:
     """Start a worker for this workspace, once however many tabs ask."""
-    ws = workspace()
+    start_if_none(workspace())
+
+
+def start_if_none(ws: Workspace) -> None:
+    """Start a worker for a workspace that has none; for callbacks of maintainers."""
     with _lock:
-        process = _started.get(ws.root)
-        if worker_status(ws).workers or (process is not None and process.poll() is None):
+        if worker_status(ws).workers or is_starting(ws):
             return
         _started[ws.root] = subprocess.Popen(
             [sys.executable, "-m", "authoring.worker", "--workspace", str(ws.root), "--parent-pid", str(os.getpid())],
