@@ -41,8 +41,32 @@ def refuse_missing_model() -> None:
             "no model is configured",
             where="environment of the app and its worker",
             fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
-            "again, or choose one that asks no model",
+            "again, or choose an author or an agent that asks no model",
         )
+
+
+def unnamed_model() -> ContentError:
+    """Return what an agent lacks that names no model where none is configured."""
+    return ContentError(
+        "no model is named and none is configured",
+        fix="name one in the field Model (in a list of agents after the agent's name and a colon), or set "
+        "BENCHWRIGHT_MODEL and OPENAI_API_KEY and start the app again",
+    )
+
+
+def refuse_unnamed_model() -> None:
+    """Refuse an agent that names no model when none is configured, before a run is ordered.
+
+    Raises:
+        ContentError: If so.
+    """
+    if model_in_words() is None:
+        raise unnamed_model()
+
+
+def needs_model_help() -> str | None:
+    """Return why a button that asks a model cannot be pressed; None where it can."""
+    return "No model is configured: see Settings." if model_in_words() is None else None
 
 
 def missing_key(model: str = "") -> ContentError | None:
@@ -58,8 +82,7 @@ def missing_key(model: str = "") -> ContentError | None:
 
     settings = configured_model(model or None)
     if settings is None:
-        fix = "write a model after the agent's name and a colon, or set BENCHWRIGHT_MODEL and start the app again"
-        return ContentError("no model is named", fix=fix)
+        return unnamed_model()
     interface = interface_of(settings.model)
     if any(os.environ.get(name) for name in interface.key_variables):
         return None

@@ -290,7 +290,7 @@ def test_several_agents_are_started_at_once_each_as_a_run_of_its_own(form: AppTe
     assert [each.value for each in form.main.warning if "no model is named" in each.value]
     assert form.button(key="run:start").label == "Start 3 runs"
     form.button(key="run:start").click().run()
-    assert "no model is configured" in form.main.error[0].value
+    assert "no model is named and none is configured" in form.main.error[0].value
     assert ordered(workspace) == []  # none of them, where one cannot be
     form.multiselect(key="run:further").set_value(["empty", "oracle", "oracle:varied"]).run()
     assert form.button(key="run:start").label == "Start 3 runs"  # the oracle is the one above
@@ -327,3 +327,18 @@ def test_what_an_agent_lacks_is_told_in_the_form(
         monkeypatch.setenv(variable, "hush")
         form.run()
         assert not [each for each in form.main.warning if "To fix it" in each.value]
+
+
+def test_an_agent_without_a_model_is_told_the_same_before_and_after_the_press(
+    form: AppTest, workspace: Workspace
+) -> None:
+    titles = form.selectbox(key="run:agent").options
+    assert {title.partition(":")[0] for title in titles if "needs a key" in title} >= {"chat", "tools"}
+    assert not any("needs a key" in title for title in titles if title.startswith(("oracle", "empty", "cmd")))
+    form.selectbox(key="run:agent").select("chat").run()
+    (before,) = [each.value for each in form.main.warning if "no model is named" in each.value]
+    form.button(key="run:start").click().run()
+    after = form.main.error[0].value
+    assert after.rpartition("To fix it: ")[2] == before.rpartition("To fix it: ")[2]
+    assert "in the field Model" in after
+    assert ordered(workspace) == []

@@ -225,7 +225,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
     assert r"stop visible · judge eyes\-1" in said(app)
     app.selectbox(key="run:agent").select("chat").run()
     app.button(key="run:start").click().run()
-    assert "no model is configured" in app.error[0].value
+    assert "no model is named and none is configured" in app.error[0].value
     app.text_input(key="run:model").set_value("m-1")
     app.button(key="run:start").click().run()
     assert jobs.select(workspace, kinds=("run",))[0].payload["agent"] == "chat:m-1"

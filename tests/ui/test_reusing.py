@@ -108,6 +108,16 @@ def reuse(open_tab: Open) -> Callable[[int], AppTest]:
     return lambda problemset_id: open_tab("problemset", "Reuse", set=problemset_id)
 
 
+def test_translating_and_refining_cannot_be_ordered_without_a_model(
+    reuse: Callable[[int], AppTest], open_tab: Open, draft: Revision
+) -> None:
+    assert reuse(draft.problemset_id).button(key=f"translate:{draft.problemset_id}:send").disabled
+    app = open_tab("problemset", "Refine", set=draft.problemset_id)
+    (button,) = [each for each in app.button if each.label == "Refine"]
+    assert button.disabled
+    assert "see Settings" in button.help
+
+
 def test_a_problemset_is_translated_by_a_job(
     reuse: Callable[[int], AppTest], workspace: Workspace, draft: Revision, model: None, said: Said
 ) -> None:

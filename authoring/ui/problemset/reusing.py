@@ -15,7 +15,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.jobs import order
-from authoring.ui.model_setup import model_in_words
+from authoring.ui.model_setup import needs_model_help
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_done, draw_made, draw_outcome
 from authoring.ui.shell.auth import current_user
@@ -50,7 +50,7 @@ def _draw_translation(ws: Workspace, opened: OpenDraft, job: Job | None) -> None
         "A model translates the queries; code, validators, names and values stay as they are. It becomes a problemset "
         "of its own, on the same data."
     )
-    if model_in_words() is None:
+    if lacks_model := needs_model_help():
         st.caption("No model is configured: see Settings. Translating needs one.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -61,7 +61,7 @@ def _draw_translation(ws: Workspace, opened: OpenDraft, job: Job | None) -> None
         draw_author_options(key, examples=False)
         st.button(
             "Translate", key=f"{key}:send", icon=":material/translate:", on_click=translate,
-            args=(opened.row.id, opened.revision.id),
+            args=(opened.row.id, opened.revision.id), disabled=lacks_model is not None, help=lacks_model,
         )  # fmt: skip
     draw_outcome(ws, job, draw_made)
 

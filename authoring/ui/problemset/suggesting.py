@@ -19,7 +19,7 @@ from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.model_setup import model_in_words
+from authoring.ui.model_setup import needs_model_help
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -41,7 +41,7 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     key = refine_key(opened.row.id)
     if opened.draft.has_edits:
         st.info(f"{sentence(UNSAVED)} A model is given the saved revision.")
-    if model_in_words() is None:
+    if lacks_model := needs_model_help():
         st.caption("No model is configured: see Settings. Refining needs one; everything else works without.")
     names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.draft.problems}
     st.multiselect(
@@ -80,7 +80,8 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
             key=f"{key}:send",
             type="primary",
             icon=":material/auto_fix_high:",
-            disabled=opened.draft.has_edits,
+            disabled=opened.draft.has_edits or lacks_model is not None,
+            help=lacks_model,
             on_click=refine,
             args=(opened.row.id, opened.revision.id),
         )

@@ -13,7 +13,7 @@ from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
-from authoring.ui.model_setup import model_in_words, refuse_missing_model
+from authoring.ui.model_setup import model_in_words, refuse_missing_model, refuse_unnamed_model
 from authoring.ui.runs.agent_text import (
     FUNCTION,
     OWN,
@@ -47,6 +47,7 @@ AGENT_HELP: Final = (
     "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
     "warns of it. Programs of your own run in a sandbox; Help, Agents of your own, says how they are written."
 )
+NEEDS_KEY: Final = " (needs a key)"
 _OWN_FIELDS: Final = {
     COMMAND: ("Command", "python agents/my_agent.py", "It speaks the protocol of Help, Agents of your own."),
     CLI: ("Command", "some-program -p {prompt} --mcp-config {mcp_config}", "It runs once for each attempt."),
@@ -64,8 +65,8 @@ def draw_agent(ws: Workspace) -> None:
     state.start_widget_value(TEXT, "oracle")
     titles = kinds()
     picked = st.selectbox(
-        "Agent", list(titles), format_func=lambda each: titles[each], key="run:agent", help=AGENT_HELP, width=330,
-        on_change=fields_changed,
+        "Agent", list(titles), format_func=lambda each: f"{titles[each]}{NEEDS_KEY if asks_for_model(each) else ''}",
+        key="run:agent", help=AGENT_HELP, width=330, on_change=fields_changed,
     )  # fmt: skip
     if picked == REPLAY:
         runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
@@ -340,7 +341,7 @@ def agent_order(ws: Workspace) -> dict[str, Any]:
         require(Role.MAINTAINER)
     if asks_for_model(parts.kind):
         if not parts.rest:
-            refuse_missing_model()
+            refuse_unnamed_model()
         if is_package(parts.kind):
             return {"agent": text, **_package_order(parts.kind)}
         tools = _executions() if parts.kind in ("tools", "plan") else {}
