@@ -23,12 +23,9 @@ def test_an_item_is_opened_by_hand_handed_to_somebody_and_settled(
     app.session_state["roundtable:new"] = True
     app.run()
     app.button(key="roundtable:new:send").click().run()
-    assert "no problem is named" in app.error[0].value
-    app.text_input(key="roundtable:new:shop-sales:problem").set_value("9")
+    assert "no problem is chosen" in app.error[0].value
     app.text_input(key="roundtable:new:shop-sales:reason").set_value("two readings of *sold*")
-    app.button(key="roundtable:new:send").click().run()
-    assert "there is no problem '9'" in app.error[0].value
-    app.text_input(key="roundtable:new:shop-sales:problem").set_value("2")
+    app.selectbox(key="roundtable:new:shop-sales:problem").select("p2")
     app.button(key="roundtable:new:send").click().run()
     (item,) = list_roundtable(workspace)
     assert (item.problem, item.reason, item.opened_by) == ("p2", "two readings of *sold*", "mei")
@@ -37,7 +34,7 @@ def test_an_item_is_opened_by_hand_handed_to_somebody_and_settled(
     app.button(key=f"item:{item.id}:assign").click().run()
     assert "· for lee" in said(app)
     app.segmented_control(key="t_state").set_value("mine").run()
-    assert "Nothing is here" in said(app)
+    assert "Nothing is assigned to you" in said(app)
     app.selectbox(key="user").select("lee").run()
     assert "two readings" in said(app)
     resolve_item(workspace, item.id, resolution="query_ambiguous", by="lee", note="say units")
@@ -46,3 +43,22 @@ def test_an_item_is_opened_by_hand_handed_to_somebody_and_settled(
     assert find_item(workspace, item.id).assigned_to == "lee"
     with pytest.raises(ContentError, match="was settled as query_ambiguous by lee"):
         assign_item(workspace, item.id, to="mei")
+
+
+def test_problemset_and_problem_are_chosen_from_lists_and_the_same_is_not_asked_twice(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("roundtable")
+    app.session_state["roundtable:new"] = True
+    app.run()
+    assert app.selectbox(key="roundtable:new:set").options == ["shop-sales"]
+    app.selectbox(key="roundtable:new:set").select("shop-sales").run()
+    problem = app.selectbox(key="roundtable:new:shop-sales:problem")
+    assert [option.partition(".")[0] for option in problem.options] == ["1", "2"]
+    for reason in ("which units?", " Which  units?", "which shop?"):
+        app.selectbox(key="roundtable:new:shop-sales:problem").select("p1")
+        app.text_input(key="roundtable:new:shop-sales:reason").set_value(reason)
+        app.button(key="roundtable:new:send").click().run()
+        refused = [error.value for error in app.error if "asks the same" in error.value]
+        assert bool(refused) == reason.startswith(" ")
+    assert [item.reason for item in list_roundtable(workspace)] == ["which units?", "which shop?"]

@@ -1,6 +1,6 @@
 """Try an answer to a problem as a submission, and keep it as an example of what must be accepted or rejected."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -14,7 +14,7 @@ from authoring.progress import OnEvent, no_progress
 from authoring.seeds import materialise_inputs
 from authoring.store import problemsets, revisions
 from authoring.store.problemsets import problemset_inputs
-from authoring.store.reviewing.roundtable import NewItem, RoundtableItem, find_item, open_items
+from authoring.store.reviewing.roundtable import NewItem, RoundtableItem, find_item, list_roundtable, open_items
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
@@ -273,9 +273,18 @@ def open_item(ws: Workspace, ref: str | int, problem: str | int, *, reason: str,
 
     Raises:
         UsageError: If there is no such revision or problem.
-        ContentError: If there is no reason.
+        ContentError: If there is no reason, or an open item asks the same of the problem.
     """
     revision = revisions.find(ws, ref)
     cell = revision.document().find_problem(problem)
+    _refuse_same(list_roundtable(ws, revision.problemset_id, only_open=True), cell.key, reason)
     (item_id,) = open_items(ws, revision.id, [NewItem(cell.key, reason, {"kind": "person"})], by=by or "somebody")
     return find_item(ws, item_id)
+
+
+def _refuse_same(items: Iterable[RoundtableItem], problem: str, reason: str) -> None:
+    said = " ".join(reason.casefold().split())
+    for item in items:
+        if item.problem == problem and " ".join(item.reason.casefold().split()) == said:
+            fix = "settle that one, or say what else is in question"
+            raise ContentError(f"item {item.id} is open and asks the same", where=problem, fix=fix)

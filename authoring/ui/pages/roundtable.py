@@ -21,5 +21,5 @@ row = None if reference is None else problemsets.find(ws, reference)
 if row is not None:
     page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
     page_link("roundtable", "All problemsets", icon=":material/forum:")
-draw_opening(row)
+draw_opening(ws, row)
 draw_roundtable(ws, row)

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import problemsets
+from authoring.store import problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.roundtable import (
@@ -39,7 +39,16 @@ WORDS: Final = {
     REPAIRED: "repaired",
 }
 STATES: Final = ("open", "mine", "settled")
+EMPTY: Final = {
+    "open": (
+        "Nothing waits to be settled",
+        "Order a dry run on a problemset's page: what it leaves in question comes here. Or open an item above.",
+    ),
+    "mine": ("Nothing is assigned to you", "Choose *open* above to see what anybody may settle."),
+    "settled": ("Nothing is settled yet", "Choose *open* above, say who or what was wrong, and press *Settle it*."),
+}
 NEW: Final = "roundtable:new"
+MAX_SETS: Final = 2_000  # to choose from
 
 
 def draw_roundtable(ws: Workspace, row: ProblemsetRow | None) -> None:
@@ -56,7 +65,7 @@ def draw_roundtable(ws: Workspace, row: ProblemsetRow | None) -> None:
     people = known_people(ws)
     with slot:
         if not items:
-            draw_empty("Nothing is here", "Dry runs put here what they leave in question, and so do people.")
+            draw_empty(*EMPTY[state_])
         for item in items:
             if item.resolution is None:
                 _draw_open(item, people)
@@ -64,20 +73,32 @@ def draw_roundtable(ws: Workspace, row: ProblemsetRow | None) -> None:
                 _draw_settled(item)
 
 
-def draw_opening(row: ProblemsetRow | None) -> None:
+def draw_opening(ws: Workspace, row: ProblemsetRow | None) -> None:
     """Draw the form that puts a problem on the table by hand."""
     box = st.expander("Open an item", icon=":material/add:", key="roundtable:new", on_change="rerun")
     if not box.open:
         return
     with box:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = row.name if row else ""
-            st.text_input("Problemset", value=name, key=f"{NEW}:{name}:set", width=240, on_change="ignore")
-            st.text_input("Problem", key=f"{NEW}:{name}:problem", width=160, on_change="ignore", help="Id or number.")
+            name = row.name if row else _draw_set_choice(ws)
+            problems = revisions.find(ws, name).document().problems if name else ()
+            titles = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in problems}
+            st.selectbox(
+                "Problem", list(titles), index=None, format_func=lambda each: titles.get(each, each),
+                key=f"{NEW}:{name}:problem", width=320, placeholder="choose" if name else "choose a problemset first",
+                on_change="ignore",
+            )  # fmt: skip
             st.text_input(
                 "What is in question?", key=f"{NEW}:{name}:reason", width=360, max_chars=500, on_change="ignore"
             )
         st.button("Open it", key=f"{NEW}:send", icon=":material/forum:", on_click=open_by_hand, args=(name,))
+
+
+def _draw_set_choice(ws: Workspace) -> str:
+    """Draw the choice of a problemset, and return its name; empty: none is chosen yet."""
+    names = sorted(each.name for each in problemsets.select(ws, limit=MAX_SETS))
+    chosen = st.selectbox("Problemset", names, index=None, key=f"{NEW}:set", width=240, placeholder="choose")
+    return str(chosen or "")
 
 
 def _draw_settled(item: RoundtableItem) -> None:
@@ -108,6 +129,7 @@ def _draw_open(item: RoundtableItem, people: Sequence[str]) -> None:
                 "What follows from it",
                 key=f"{key}:note",
                 width=320,
+                placeholder="what is changed, or nothing",
                 max_chars=500,
                 persist_state="session",
                 on_change="ignore",
@@ -168,12 +190,11 @@ def open_by_hand(name: str) -> None:
     """Put the problem that was named on the table."""
     from authoring.revising.validators.answer_trials import open_item  # heavy, and needed only here
 
-    asked = {
-        each: str(state.widget_value(f"{NEW}:{name}:{each}") or "").strip() for each in ("set", "problem", "reason")
-    }
-    if not asked["set"] or not asked["problem"]:
-        raise ContentError("no problem is named", fix="give the name of the problemset and the id of the problem")
-    item = open_item(workspace(), asked["set"], asked["problem"], reason=asked["reason"], by=current_user())
-    for each in ("problem", "reason"):
-        state.put_widget_value(f"{NEW}:{name}:{each}", "")
+    problem, reason = state.widget_value(f"{NEW}:{name}:problem"), f"{NEW}:{name}:reason"
+    if not problem:
+        raise ContentError("no problem is chosen", fix="choose a problemset and one of its problems")
+    said = str(state.widget_value(reason) or "").strip()
+    item = open_item(workspace(), name, str(problem), reason=said, by=current_user())
+    state.put_widget_value(f"{NEW}:{name}:problem", None)
+    state.put_widget_value(reason, "")
     state.flash("success", f"item {item.id} is open")
