@@ -17,7 +17,9 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.help.handbook import DOCS, EXCERPT, FOLDER, MAX_HITS, find_sections, read_sections
+from authoring.ui.help.doc_search import EXCERPT, find_sections, wanted_words
+from authoring.ui.help.documents import DOCS, FOLDER, read_sections
+from authoring.ui.help.handbook import MAX_HITS
 from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS
 from evaluator.scoring import Verdict
@@ -203,3 +205,28 @@ def test_a_search_puts_the_section_first_whose_heading_has_the_words() -> None:
     assert "values" in first.excerpt
     assert len(first.excerpt) <= EXCERPT + 4
     assert find_sections(" ") == []
+
+
+def test_a_question_is_searched_by_the_words_that_say_what_is_looked_for() -> None:
+    assert wanted_words("How do I publish?") == ["publish"]
+    assert wanted_words("where is it") == ["where", "is", "it"]
+    first = find_sections("how do I publish")[0]
+    assert (first.name, first.section.title) == ("maintainers", "Release")
+
+
+@pytest.mark.parametrize("asked", ["epoch", "Epochs", "what is an epoch?"])
+def test_what_the_glossary_says_of_a_term_stands_first(asked: str) -> None:
+    hits = find_sections(asked)
+    assert hits[0].name == "glossary"
+    assert hits[0].excerpt == "epoch: one independent pass of an agent over the benchmark"
+    assert "Attempts and epochs" in [hit.section.title for hit in hits[1:4]]
+
+
+def test_excerpts_are_plain_text_in_which_options_keep_their_hyphens(open_page: Open) -> None:
+    app = open_page("help")
+    app.text_input(key="help:words").set_value("independent passes").run()
+    excerpts = [caption.value for caption in app.caption if "passes" in caption.value]
+    assert any("`--epochs`\\: **independent** **passes** over all problems" in each for each in excerpts)
+    assert not any("|" in each or "—" in each for each in excerpts)
+    assert [title.value for title in app.title] == ["Help"]
+    assert [title.value for title in open_page("help", doc="glossary").title] == ["Help: Glossary"]

@@ -1,131 +1,20 @@
-"""The documentation inside the app: the files of `docs/`, their sections found by words, their links kept inside."""
+"""The documentation inside the app: its documents, and what a search in them finds."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.help.doc_search import find_sections, shown_words
+from authoring.ui.help.documents import DOCS, read_sections
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
-from evaluator.installation import HOME
 
-FOLDER: Final = HOME / "docs"
-DOCS: Final = {
-    "annotators": "For annotators",
-    "maintainers": "For maintainers",
-    "prompts": "What models are asked",
-    "drafts": "How good drafts are",
-    "evaluators": "For evaluators",
-    "agents": "Agents of your own",
-    "api": "The Python API",
-    "dseal": "How problemsets are written",
-    "glossary": "Glossary",
-    "safety": "Safety",
-    "attacks": "Attacks",
-    "developers": "For developers",
-}
-_HEADING = re.compile(r"(#{2,3}) (.*)")
-_FENCE = re.compile(r"^(`{3,}|~{3,})")
-_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
-_SIGNS = re.compile(r"^\s*(?:`{3,}|~{3,}).*$|<!--.*?-->|[`*|#]+|^\s*(?:[-+]|\d+\.)\s|-{3,}", re.MULTILINE)
-_PICTURE = re.compile(r"!\[([^\]]*)\]\([^)\s]+\)")
-
-
-EXCERPT: Final = 220  # characters
 MAX_HITS: Final = 20
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading of the second or third level, or what stands before the first, with what follows it."""
-
-    title: str
-    text: str
-    level: int = 2
-
-    def holds(self, words: str) -> bool:
-        """Return whether every word occurs in the section."""
-        whole = f"{self.title} {self.text}".casefold()
-        return all(word in whole for word in words.casefold().split())
-
-
-def read_sections(name: str) -> list[Section]:
-    """Return the sections of a document, with links that lead to pages of the app."""
-    title, level, fence = "", 2, ""
-    lines: list[str] = []
-    sections: list[Section] = []
-    for line in (FOLDER / f"{name}.md").read_text(encoding="utf-8").splitlines():
-        mark = _FENCE.match(line)
-        if mark:
-            fence = "" if fence and line.startswith(fence) else fence or mark.group(1)
-        if not fence and not mark and line.startswith("# "):
-            continue  # the page says it already
-        heading = None if fence else _HEADING.match(line)
-        if heading:
-            sections.append(Section(title, "\n".join(lines), level))
-            title, level, lines = heading[2].strip(), len(heading[1]), []
-            continue
-        lines.append(line if fence else _inside(line))
-    sections.append(Section(title, "\n".join(lines), level))
-    return [section for section in sections if section.title or section.text.strip()]
-
-
-def _inside(line: str) -> str:
-    """Return a line whose links to other documents stay in the app and whose pictures are their words."""
-
-    def follow(found: re.Match[str]) -> str:
-        text, target = found.groups()
-        name, _, anchor = target.partition("#")
-        if not name or "://" in target:
-            return found.group(0)
-        if Path(name).stem in DOCS:
-            return f"[{text}](help?doc={Path(name).stem}{f'#{anchor}' if anchor else ''})"
-        return text
-
-    return _LINK.sub(follow, _PICTURE.sub(r"\1", line))
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A section that holds what was searched for."""
-
-    name: str  # of the document
-    section: Section
-    excerpt: str  # what stands around the first of the words, without Markdown
-
-
-def find_sections(words: str) -> list[Hit]:
-    """Return the sections of all documents that hold every word: first where headings do, then where words are many."""
-    wanted = words.casefold().split()
-    if not wanted:
-        return []
-    hits = [
-        Hit(name, section, _excerpt(section.text, wanted))
-        for name in DOCS
-        for section in read_sections(name)
-        if section.holds(words)
-    ]
-    return sorted(hits, key=lambda hit: _distance(hit.section, wanted))
-
-
-def _distance(section: Section, wanted: Sequence[str]) -> tuple[int, float]:
-    title, text = re.findall(r"\w+", section.title.casefold()), section.text.casefold()
-    return -sum(word in title for word in wanted), -sum(text.count(word) for word in wanted) / (len(text) + EXCERPT)
-
-
-def _excerpt(text: str, wanted: Sequence[str]) -> str:
-    flat = " ".join(_SIGNS.sub(" ", _LINK.sub(r"\1", text)).split())
-    found = [at for word in wanted if (at := flat.casefold().find(word)) >= 0]
-    start = max(0, min(found, default=0) - EXCERPT // 3)
-    start = flat.rfind(" ", 0, start) + 1  # begin with a whole word
-    return f"{'… ' if start else ''}{flat[start : start + EXCERPT]}{' …' if start + EXCERPT < len(flat) else ''}"
 
 
 def draw_results(words: str) -> None:
@@ -147,9 +36,17 @@ def draw_results(words: str) -> None:
 
 
 def _marked(excerpt: str, words: str) -> str:
-    """Return an excerpt as Markdown with the words in bold."""
-    wanted = "|".join(re.escape(label(word)) for word in sorted(words.split(), key=len, reverse=True))
-    return re.sub(f"({wanted})", r"**\1**", label(excerpt, limit=2 * EXCERPT), flags=re.IGNORECASE)
+    """Return an excerpt as Markdown with the words in bold, and options such as `--epochs` as code.
+
+    Streamlit draws two hyphens in text as a dash.
+    """
+    wanted = "|".join(re.escape(label(word)) for word in sorted(shown_words(words), key=len, reverse=True))
+
+    def said(text: str) -> str:
+        return re.sub(f"((?:{wanted})s?)", r"**\1**", label(text), flags=re.IGNORECASE)
+
+    parts = re.split(r"(?<![\w-])(--\w[\w-]*)", excerpt)  # every second one is an option
+    return "".join(f"`{part}`" if at % 2 else " ".join(map(said, part.split(" "))) for at, part in enumerate(parts))
 
 
 @writes(ANYONE)
