@@ -39,6 +39,7 @@ from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
+from authoring.ui.standing import UNSAVED
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
@@ -148,11 +149,12 @@ def order_dry_run(revision_id: int) -> None:
 
 @writes(Role.REVIEWER)
 def accept(revision_id: int) -> None:
-    """Accept the revision that is on the screen; refused without a dry run that passes and still holds."""
+    """Accept the revision on the screen; refused with unsaved changes, or without a dry run that passes and holds."""
     from authoring.checks.acceptance import accept as accept_revision  # heavy, and needed only here
 
-    accept_revision(workspace(), revision_id, by=current_user())
     revision = revisions.find(workspace(), revision_id)
+    _refuse_unsaved(revision.problemset_id)
+    accept_revision(workspace(), revision_id, by=current_user())
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     _go_on_reviewing(f"accepted revision {revision.number} of {revision.problemset_name}")
     if unticked := unticked_words(revision):
@@ -188,11 +190,16 @@ def send_back(revision_id: int, reason_key: str) -> None:
 @writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
     """Hand the head revision to a reviewer; refused while what was typed, perhaps just now, is not saved."""
-    opened = draft_on_screen(problemset_id)
-    if opened.draft.has_edits:
-        raise ContentError("you have unsaved changes", where=opened.row.name, fix="save or drop them, then submit")
+    _refuse_unsaved(problemset_id)
     problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
     state.flash("success", "submitted for review")
+
+
+def _refuse_unsaved(problemset_id: int) -> None:
+    """Refuse to decide on a revision while what was typed, perhaps just now, is not saved."""
+    opened = draft_on_screen(problemset_id)
+    if opened.draft.has_edits:
+        raise ContentError(UNSAVED.what, where=opened.row.name, fix=UNSAVED.fix)
 
 
 @writes(*Role)

@@ -118,3 +118,20 @@ def test_what_was_typed_just_before_submit_is_not_left_out_silently(
     app.button(key=f"save:{draft.problemset_id}").click().run()
     app.button(key=f"editor:{draft.problemset_id}:submit").click().run()
     assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
+
+
+def test_what_was_typed_just_before_accept_is_not_left_out_and_compare_sees_it_too(
+    open_page: Open, workspace: Workspace
+) -> None:
+    made = sound_set(workspace)
+    app = open_page("editor", set=made.problemset_id, pid="p1")
+    app.text_area[1].set_value("1 + 0")
+    app.button(key=f"editor:{made.id}:accept").click().run()  # both come with one request
+    assert "you have unsaved changes" in app.error[0].value
+    assert problemsets.find(workspace, made.problemset_id).status == "draft"
+    newer = revisions.save(
+        workspace, made.problemset_id, TEXT.replace("one", "1"), base_revision_id=made.id, author="lee"
+    )
+    app = open_page("compare", set=made.problemset_id)
+    assert app.button(key=f"compare:{newer.id}:accept").disabled
+    assert "unsaved changes" in app.button(key=f"compare:{newer.id}:accept").help

@@ -73,14 +73,9 @@ def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
         return "This revision is accepted."
     if opened.draft.has_edits:
         return sentence(UNSAVED)
-    return why_not_revision(opened.revision, standing)
-
-
-def why_not_revision(revision: Revision, standing: Standing) -> str:
-    """Return why a head revision cannot be accepted by this person; empty when it can."""
     if not may(Role.REVIEWER):
         return "Reviewers accept; your roles do not include it."
-    if objection := find_objection(workspace(), revision.id, current_user()):
+    if objection := find_objection(workspace(), opened.revision.id, current_user()):
         return sentence(objection)
     return why_not_standing(standing)
 

@@ -19,8 +19,8 @@ from authoring.ui.clock import at_minute
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
-from authoring.ui.editor.editing import LABELS
-from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_revision
+from authoring.ui.editor.editing import LABELS, load_draft
+from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_accept
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
@@ -157,7 +157,7 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, afte
         if revision is not None and revision.id == row.head_revision_id and row.status != ProblemsetStatus.ACCEPTED:
             standing = standing_of(ws, revision.id, environment())
             draw_standing(standing, row.id)
-            why_not = why_not_revision(revision, standing)
+            why_not = why_not_accept(load_draft(ws, row), standing)
             draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == ProblemsetStatus.SENT_BACK)
         elif revision is not None and revision.id != row.head_revision_id:
             st.caption(f"Revision {row.head_number} is the newest: decide on that one.", width="content")
