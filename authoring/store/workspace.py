@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 DATABASE_NAME = "workspace.sqlite"
+_TO_INDEX = "index_to_rebuild"  # a setting, from the migration until the search index is made
+_MARKED = "SELECT 1 FROM setting WHERE key = ?"
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ class Workspace:
     def _bring_up_to_date(self) -> None:
         with reading(self.database_path) as db:
             version = schema_version(db)
+            is_indexed = version != SCHEMA_VERSION or not db.execute(_MARKED, [_TO_INDEX]).fetchone()
         if version < 0:
             raise UsageError(
                 f"{DATABASE_NAME!r} is not a Benchwright workspace",
@@ -151,18 +154,27 @@ class Workspace:
         refuse_newer(version, self.database_path)
         if version < SCHEMA_VERSION:
             self._migrate_older()
+        elif not is_indexed:  # the process that migrated ended before it was done
+            self._index_anew()
         _check_writable(self.database_path)
 
     def _migrate_older(self) -> None:
-        from authoring.store.problem_index import rebuild_index
-
         with self.write() as db:
             version = schema_version(db)
             if version >= SCHEMA_VERSION:  # another process was faster
                 return
             back_up(self.database_path, self.backups, label=f"schema-{version}")
             migrate(db)
-        rebuild_index(self)  # an earlier program may have read fewer texts than this one
+            db.execute("INSERT OR REPLACE INTO setting VALUES (?, 'true')", [_TO_INDEX])
+        self._index_anew()
+
+    def _index_anew(self) -> None:
+        """Read all problems for the search again: an earlier program may have read fewer texts than this one."""
+        from authoring.store.problem_index import rebuild_index
+
+        rebuild_index(self)
+        with self.write() as db:
+            db.execute("DELETE FROM setting WHERE key = ?", [_TO_INDEX])
 
 
 def _missing(root: Path) -> UsageError:

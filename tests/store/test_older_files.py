@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import jobs, model_calls, revisions, runs
+from authoring.store import jobs, model_calls, problem_index, revisions, runs
+from authoring.store.database import migrations
 from authoring.store.database.migrations import SCHEMA_VERSION
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
 from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions
 from authoring.store.reviewing.ticks import list_ticks, tick_problem
+from authoring.store.settings import get_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
@@ -46,6 +48,26 @@ def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
     assert [run.agent for run in runs.select(older)] == ["oracle"]
     assert [found.problemset_id for found in search_problems(older, "mass")] == [1]
     assert older.integrity() == ()
+
+
+def test_an_index_that_a_migration_left_behind_is_made_when_the_workspace_is_opened_again(
+    older: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with older.write() as db:
+        db.execute("DELETE FROM schema_version WHERE version > 2")
+        db.execute("DELETE FROM problem_index")
+
+    def killed(_ws: Workspace) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(migrations, "MIGRATIONS", (lambda _db: None,) * SCHEMA_VERSION)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(problem_index, "rebuild_index", killed)
+        Workspace.open(older.root)
+    assert search_problems(older, "mass") == []
+    reopened = Workspace.open(older.root)
+    assert [found.problemset_id for found in search_problems(reopened, "mass")] == [1]
+    assert get_setting(reopened, "index_to_rebuild") is None
 
 
 def test_comments_of_an_older_file_stay_as_they_are_and_are_answered(older: Workspace) -> None:

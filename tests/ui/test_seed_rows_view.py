@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs
 from authoring.store.workspace import Workspace
-from authoring.ui.drawing.cell_grid import grid_html
+from authoring.ui.drawing.cell_grid import fitting_size, grid_html
 
 
 def finish(ws: Workspace, **page: object) -> None:
@@ -52,3 +52,11 @@ def test_a_grid_shows_text_missing_values_and_changes() -> None:
     assert "<i>" not in grid
     assert '<td class="bw-changed"><ins>aaaa…</ins></td>' in grid
     assert '<td class="bw-missing">missing</td>' in grid
+
+
+def test_a_page_of_cells_full_of_quotes_is_cut_until_it_is_few_bytes() -> None:
+    rows = [['"' * 121] * 30] * 50
+    marked: dict[tuple[int, int], str | None] = {(row, column): "'" * 121 for row in range(50) for column in range(30)}
+    size = fitting_size((*chain.from_iterable(rows), *marked.values()), 120)
+    assert len(grid_html(["a"] * 30, ["1"] * 50, rows, cell_chars=size, marked=marked)) < 200_000
+    assert fitting_size(["plain"] * 1500, 120) == 120

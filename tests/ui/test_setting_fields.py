@@ -71,3 +71,16 @@ def test_fields_and_yaml_stay_in_step_and_broken_yaml_greys_the_fields(
     assert app.selectbox(key=f"{key}difficulty").disabled
     assert app.multiselect(key=f"{key}tags").disabled
     assert not app.exception
+
+
+def test_a_field_that_lost_against_another_tab_shows_what_is_stored(
+    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    first, second = (open_page("editor", set=draft.problemset_id, pid="p1") for _ in range(2))
+    second.session_state[f"fields:{draft.problemset_id}:open"] = True
+    second.run()
+    key = f"fields:mei:{draft.problemset_id}:p1:difficulty"
+    first.text_area[2].set_value("difficulty: easy\n").run()
+    second.selectbox(key=key).select("hard").run()
+    assert "another tab" in second.error[0].value
+    assert second.selectbox(key=key).value == "easy"

@@ -1,13 +1,24 @@
 """Rows of a table as HTML of our own: cells are text, whatever they hold; missing and changed ones are marked."""
 
 import html
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from authoring.ui.drawing import ansi
 
 Cell = str | None
 MISSING: Final = '<td class="bw-missing">missing</td>'
+SIZES: Final = (250, 120, 60, 30, 15, 8, 5)  # characters of a cell, tried one after the other
+MOST_BYTES: Final = 120_000  # of the texts of one page as HTML
+
+
+def fitting_size(texts: Iterable[Cell], cell_chars: int) -> int:
+    """Return how long a cell may be, at most `cell_chars`, so that the texts of a page stay few bytes of HTML."""
+    held = [text for text in texts if text]
+    for size in (cell_chars, *(size for size in SIZES if size < cell_chars)):
+        if sum(len(_shown(text, size).encode()) for text in held) <= MOST_BYTES:
+            return size
+    return min(cell_chars, SIZES[-1])
 
 
 def grid_html(

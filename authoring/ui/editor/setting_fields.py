@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -141,4 +142,8 @@ def _start(opened: OpenDraft, cell: DocumentCell, name: str, now: Mapping[str, A
 def set_value(problemset_id: int, cell_key: str, name: str, key: str) -> None:
     """Write what a field holds into the settings, as an unsaved change."""
     value = state.widget_value(key)
-    change_settings(problemset_id, cell_key, lambda settings: with_value(settings, name, value))
+    try:
+        change_settings(problemset_id, cell_key, lambda settings: with_value(settings, name, value))
+    except ConflictError:
+        state.remember(f"seen:{key}", None if name in WORDS else "")  # no field's value: the stored one is shown again
+        raise

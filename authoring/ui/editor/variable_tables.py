@@ -1,6 +1,7 @@
 """Variables of the session as tables: a page of rows that the worker reads in the sandbox, beside what was before."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 import streamlit as st
@@ -11,7 +12,7 @@ from authoring.store.jobs import Job
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.drawing.cell_grid import grid_html
+from authoring.ui.drawing.cell_grid import fitting_size, grid_html
 from authoring.ui.drawing.outputs import draw_grid
 from authoring.ui.editor.draft_view import digests
 from authoring.ui.editor.editing import OpenDraft, draft_on_screen, sound_text
@@ -81,9 +82,9 @@ def _draw_page(job: Job, page: Mapping[str, Any], *, stale: bool, live: bool) ->
         return
     rows = f"{offset + 1:,} to {offset + len(page['cells']):,} of {plural(page['total'], 'row')}"
     columns = f"columns {columns_from + 1:,} to {columns_from + len(page['shown']):,} of {page['columns']:,}"
-    size = int(page["cell_chars"])
-    st.caption(f"{rows} · {columns} · cells are cut at {size} characters")
     marked = {(mark["row"], mark["column"]): mark["was"] for mark in page["marked"]}
+    size = fitting_size((*chain.from_iterable(page["cells"]), *marked.values()), int(page["cell_chars"]))
+    st.caption(f"{rows} · {columns} · cells are cut at {size} characters")
     heads = [_head(column, is_compared=page["before"] is not None) for column in page["shown"]]
     draw_grid(grid_html(heads, page["labels"], page["cells"], cell_chars=size, marked=marked), title=f"rows of {name}")
     _draw_turning(job, page, live=live)

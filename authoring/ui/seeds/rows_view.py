@@ -12,7 +12,7 @@ from authoring.store.jobs import Job
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.drawing.cell_grid import grid_html
+from authoring.ui.drawing.cell_grid import fitting_size, grid_html
 from authoring.ui.drawing.outputs import draw_grid
 from authoring.ui.jobs import order
 from authoring.ui.paged_jobs import order_again, read_paged
@@ -75,7 +75,7 @@ def _draw_page(seed: Seed, place: int, job: Job, page: Mapping[str, Any], *, liv
         draw_empty("No row fits", f"Nothing in the table {_chosen_words(job.payload)}. Change the filter.")
         return
     shown = f"{offset + 1:,} to {offset + len(rows):,} of {plural(total, 'row')}"
-    size = int(page["cell_chars"])
+    size = fitting_size(chain.from_iterable(page["rows"]), int(page["cell_chars"]))
     is_cut = any(cell is not None and len(cell) > size for row in rows for cell in row)
     cut = f" · cells are cut at {size} characters" if is_cut else ""
     left = f" · {plural(int(page['columns_left']), 'more column')} not shown" if page["columns_left"] else ""
