@@ -49,7 +49,7 @@ def test_cells_do_not_move_under_unsaved_changes(open_page: Open, draft: Revisio
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.text_area[1].set_value("mine()").run()
     app = open_box(open_page("problemset", set=draft.problemset_id), f"reshape:{draft.problemset_id}")
-    assert "You have unsaved changes. Save or drop them first" in said(app)
+    assert "You have unsaved changes: save or drop them first" in said(app)
 
 
 def test_each_problem_shows_its_difficulty(open_page: Open, draft: Revision, said: Said) -> None:
