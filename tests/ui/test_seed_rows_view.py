@@ -1,6 +1,7 @@
 """The rows of a seed on its page: ordered by a button, shown as text, turned page by page, kept for the person."""
 
 from collections.abc import Callable
+from itertools import chain
 
 from streamlit.testing.v1 import AppTest
 

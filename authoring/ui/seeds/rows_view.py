@@ -1,6 +1,7 @@
 """The rows of a seed's tables on the screen: a page at a time, filtered by one column, as the worker reads them."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import streamlit as st
