@@ -1,6 +1,8 @@
 """Formats code as ruff does, without running it and without any configuration but ruff's own."""
 
+import io
 import subprocess
+import tokenize
 from typing import Final
 
 from evaluator.errors import ContentError, ToolkitError
@@ -8,6 +10,9 @@ from evaluator.language import parse_code
 
 TIME_LIMIT_S: Final = 5.0
 _SAID_CHARS: Final = 300
+_NOT_CODE: Final = frozenset(
+    (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+)
 
 
 def formatted(code: str, *, where: str = "the code") -> str:
@@ -29,10 +34,20 @@ def formatted(code: str, *, where: str = "the code") -> str:
         what = "code with lines of IPython (`%magic`, `!shell`) cannot be formatted"
         raise ContentError(what, where=where, fix="take these lines out, or format the code by hand")
     made = _answer_of_ruff(code, where)
-    bare = made.rstrip()
-    if code.rstrip().endswith(";") and not bare.endswith(";"):  # ruff takes away what keeps the value unshown
-        made = f"{bare};{made[len(bare) :]}"
+    if ";" in code and _end_of_code(code)[1] == ";":  # ruff takes away what keeps the value unshown
+        end, last = _end_of_code(made)
+        made = made if last == ";" else f"{made[:end]};{made[end:]}"
     return made if code.endswith("\n") else made.removesuffix("\n")
+
+
+def _end_of_code(code: str) -> tuple[int, str]:
+    """Return where the last token that is no comment ends, and the token."""
+    end, last = (1, 0), ""
+    for token in tokenize.generate_tokens(io.StringIO(code, newline="").readline):
+        if token.type not in _NOT_CODE:
+            end, last = token.end, token.string
+    before = code.splitlines(keepends=True)[: end[0] - 1]
+    return sum(map(len, before)) + end[1], last
 
 
 def _answer_of_ruff(code: str, where: str) -> str:
