@@ -1,6 +1,7 @@
 """One page of the rows of a seed's table, read in a sandboxed session; a large file is never read whole for it."""
 
 import json
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from evaluator.session import Engine
 
 MAX_ROWS: Final = 200  # of a page
+MAX_COUNT: Final = 10**10  # of rows: more pages than these make cannot be counted on a screen
 ROWS_LIMIT_S: Final = 120.0
 
 
@@ -155,10 +157,12 @@ def _refuse_other_than_date(limit: str, column: ColumnProfile) -> None:
 
 def _refuse_other_than_number(limit: str, column: ColumnProfile) -> None:
     try:
-        float(limit)
+        is_number = math.isfinite(float(limit))
     except ValueError:
+        is_number = False
+    if not is_number:
         what = f"{limit!r} is no number; {column.name!r} holds numbers"
-        raise UsageError(what, where="From, To", fix="write it like 1200.5, without signs for thousands") from None
+        raise UsageError(what, where="From, To", fix="write it like 1200.5, without signs for thousands")
 
 
 def _page(printed: dict[str, Any], names: list[str], count: int) -> RowPage:
@@ -178,4 +182,4 @@ def _page(printed: dict[str, Any], names: list[str], count: int) -> RowPage:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT else None

@@ -75,6 +75,8 @@ def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(
 def test_what_does_not_fit_the_column_is_refused(workspace: Workspace, engine: Engine, seed: Seed) -> None:
     for chosen, what in (
         (RowFilter(condition=Condition.RANGE, column="price", low="many"), "is no number"),
+        (RowFilter(condition=Condition.RANGE, column="price", low="nan"), "is no number"),
+        (RowFilter(condition=Condition.RANGE, column="price", high="inf"), "is no number"),
         (RowFilter(condition=Condition.RANGE, column="day", low="02.03.2024"), "is no date"),
         (RowFilter(condition=Condition.RANGE, column="day"), "no limit"),
         (RowFilter(condition=Condition.CONTAINS, column="shop"), "no text"),
