@@ -101,12 +101,16 @@ def test_tags_are_put_on_all_sets_or_none_and_taken_off(workspace: Workspace, th
         add_tag(workspace, ids, "one more", by="Ann")
     with pytest.raises(UsageError):
         add_tag(workspace, [ids[1], 99], "one more", by="Ann")
-    for empty_or_long in (" ", "x" * 40):
+    for refused in (" ", "x" * 40, "a\0b"):
         with pytest.raises(ContentError):
-            add_tag(workspace, ids, empty_or_long, by="Ann")
+            add_tag(workspace, ids, refused, by="Ann")
     assert "one more" not in queue_facets(workspace).tags
     assert remove_tag(workspace, ids, "WEEK 3") == 3
     assert problemsets.find(workspace, "two").tags == ()
+    add_tag(workspace, ids[1:2], "Ämter", by="Ann")
+    add_tag(workspace, ids, "A\u0308MTER", by="Bo")  # in two characters
+    assert problemsets.find(workspace, "two").tags == ("Ämter",)
+    assert remove_tag(workspace, ids, "ämter") == 3
 
 
 def test_a_search_names_the_problems_whose_query_or_comments_hold_the_words(

@@ -1,11 +1,15 @@
 """Tags: words that people put on problemsets, to find those that belong together for some work."""
 
+import unicodedata
 from collections.abc import Collection
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 MAX_LENGTH: Final = 30  # characters of a tag
 MAX_TAGS: Final = 8  # of one problemset
@@ -22,8 +26,7 @@ def add_tag(ws: Workspace, problemset_ids: Collection[int], tag: str, *, by: str
     """
     word = _checked(tag)
     with ws.write() as db:
-        known = db.execute("SELECT tag FROM problemset_tag WHERE tag = ? LIMIT 1", [word]).fetchone()
-        rows = [(each, known[0] if known else word, by, timestamp()) for each in problemset_ids]
+        rows = [(each, _known(db, word), by, timestamp()) for each in problemset_ids]
         sql = "INSERT OR IGNORE INTO problemset_tag (problemset_id, tag, by, created_at) VALUES (?, ?, ?, ?)"
         added = db.conn.executemany(sql, rows).rowcount
         sql = """SELECT p.name FROM problemset_tag t JOIN problemset p ON p.id = t.problemset_id
@@ -39,11 +42,23 @@ def remove_tag(ws: Workspace, problemset_ids: Collection[int], tag: str) -> int:
     word = _checked(tag)
     with ws.write() as db:
         sql = "DELETE FROM problemset_tag WHERE tag = ? AND problemset_id = ?"
-        return int(db.conn.executemany(sql, [(word, each) for each in problemset_ids]).rowcount)
+        return int(db.conn.executemany(sql, [(_known(db, word), each) for each in problemset_ids]).rowcount)
+
+
+def _known(db: "Database", word: str) -> str:
+    """Return a tag as it is written already, in whatever capitals; SQLite itself knows those of ASCII only."""
+    written = (row[0] for row in db.execute("SELECT DISTINCT tag FROM problemset_tag").fetchall())
+    return next((tag for tag in written if _folded(tag) == _folded(word)), word)
+
+
+def _folded(tag: str) -> str:
+    return unicodedata.normalize("NFC", tag).casefold()
 
 
 def _checked(tag: str) -> str:
-    word = " ".join(tag.split())
+    word = unicodedata.normalize("NFC", " ".join(tag.split()))
+    if not word.isprintable():
+        raise ContentError("the tag holds a character that is not shown", fix="type the tag anew")
     if not word:
         raise ContentError("the tag is empty", fix="choose a tag, or type a new one")
     if len(word) > MAX_LENGTH:
