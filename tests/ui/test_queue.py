@@ -72,6 +72,11 @@ def test_a_claim_is_shown_with_its_end_and_released(
     assert "Your claim ends in 2 minutes" in said(open_page("editor", set=draft.problemset_id))
     app.button(key=f"claim:{draft.problemset_id}:release").click().run()
     assert problemsets.find(workspace, draft.problemset_id).holder is None
+    app.button(key=f"claim:{draft.problemset_id}").click().run()
+    assign_problemset(workspace, draft.problemset_id, holder="lee")
+    app.button(key=f"claim:{draft.problemset_id}:release").click().run()
+    assert "nothing to give back" in app.warning[0].value
+    assert problemsets.find(workspace, draft.problemset_id).holder == "lee"
 
 
 def test_a_maintainer_assigns_a_set_to_somebody(
@@ -82,6 +87,10 @@ def test_a_maintainer_assigns_a_set_to_somebody(
     app.button(key=f"claim:{draft.problemset_id}:assign:send").click().run()
     assert problemsets.find(workspace, draft.problemset_id).holder == "lee"
     assert "lee, 24 hours left" in said(app)
+    app.selectbox(key=f"claim:{draft.problemset_id}:assign").select("lee")
+    set_setting(workspace, "annotator_names", ["mei"])  # on a screen that still offers who was removed
+    app.button(key=f"claim:{draft.problemset_id}:assign:send").click().run()
+    assert "is nobody here any more" in app.error[0].value
 
 
 def test_several_sets_are_accepted_assigned_and_tagged_at_once(

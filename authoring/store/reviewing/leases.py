@@ -53,10 +53,11 @@ def assign_problemsets(
     return given
 
 
-def release_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:
-    """End the lease of `holder`; somebody else's stays."""
+def release_lease(ws: Workspace, problemset_id: int, *, holder: str) -> bool:
+    """End the lease of `holder` and tell whether there was one; somebody else's stays."""
     with ws.write() as db:
-        db.execute("DELETE FROM claim WHERE problemset_id = ? AND holder = ?", [problemset_id, holder])
+        sql = "DELETE FROM claim WHERE problemset_id = ? AND holder = ?"
+        return int(db.conn.execute(sql, [problemset_id, holder]).rowcount) > 0
 
 
 def extend_problemset_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:

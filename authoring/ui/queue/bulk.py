@@ -16,6 +16,7 @@ from authoring.ui.advice import in_app
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.reviewed import unticked_words
+from authoring.ui.queue.leasing import chosen_person
 from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.standing import UNSAVED
 from authoring.ui.wording import plural
@@ -141,10 +142,8 @@ def _tell_refused(chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusa
 @writes(Role.MAINTAINER)
 def assign_picked(rows: Sequence[ProblemsetRow]) -> None:
     """Hand the chosen rows to the chosen person, whoever holds them now."""
-    person, chosen = state.widget_value(PERSON), _expect(rows)
-    if not person:
-        raise UsageError("nobody was chosen", fix="choose a person, then press Assign for a day")
-    assign_problemsets(workspace(), [row.id for row in chosen], holder=str(person))
+    chosen, person = _expect(rows), chosen_person(PERSON)
+    assign_problemsets(workspace(), [row.id for row in chosen], holder=person)
     state.flash("success", f"assigned to {person} for a day: {_named(chosen)}")
 
 

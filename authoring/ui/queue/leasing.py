@@ -13,7 +13,7 @@ from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.shell.auth import current_user, may, people_to_choose
+from authoring.ui.shell.auth import current_user, known_people, may, people_to_choose
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, plural
 from authoring.ui.workplace import workspace
@@ -112,14 +112,27 @@ def lease(problemset_id: int) -> None:
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def release(problemset_id: int) -> None:
     """Give a problemset back before the lease ends."""
-    release_lease(workspace(), problemset_id, holder=current_user())
+    if not release_lease(workspace(), problemset_id, holder=current_user()):
+        state.flash("warning", "the claim had ended: there was nothing to give back")
 
 
 @writes(Role.MAINTAINER)
 def assign(problemset_id: int) -> None:
     """Hand a problemset to the chosen person, whoever holds it now."""
-    person = state.widget_value(f"claim:{problemset_id}:assign")
-    if not person:
-        raise UsageError("nobody was chosen", fix="choose a person, then press Assign")
-    assign_problemset(workspace(), problemset_id, holder=str(person))
+    person = chosen_person(f"claim:{problemset_id}:assign")
+    assign_problemset(workspace(), problemset_id, holder=person)
     state.flash("success", f"assigned to {person} for a day")
+
+
+def chosen_person(key: str) -> str:
+    """Return who was chosen in a list of people.
+
+    Raises:
+        UsageError: If nobody was, or somebody who was removed meanwhile.
+    """
+    person = str(state.widget_value(key) or "")
+    if not person:
+        raise UsageError("nobody was chosen", fix="choose a person, then press Assign for a day")
+    if person not in known_people(workspace()):
+        raise UsageError(f"{person!r} is nobody here any more", fix="choose another person")
+    return person
