@@ -111,6 +111,15 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     assert app.button(key="queue:bulk:accept").disabled
     app.button(key="queue:bulk:all").click().run()
     app.button(key="queue:bulk:accept").click().run()
+    assert problemsets.find(workspace, "sound").status == "draft"
+    asked = app.warning[0].value.replace("\\", "")
+    assert "nothing is accepted yet" in asked
+    assert "sound (not submitted, 0 of 2 problems reviewed by you)" in asked
+    app.checkbox(key=f"queue:pick:{new.problemset_id}").uncheck().run()
+    assert app.button(key="queue:bulk:accept").label == "Accept"  # for other sets it was not pressed yet
+    app.checkbox(key=f"queue:pick:{new.problemset_id}").check().run()
+    assert app.button(key="queue:bulk:accept").label == "Accept unreviewed too"
+    app.button(key="queue:bulk:accept").click().run()
     statuses = {name: problemsets.find(workspace, name).status for name in ("sound", "shop-sales", "new")}
     assert statuses == {"sound": "accepted", "shop-sales": "draft", "new": "draft"}
     told = said(app).replace("\\", "")
@@ -150,6 +159,24 @@ def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
     app.button(key="queue:bulk:accept").click().run()
     assert "you have unsaved changes" in app.warning[0].value
     assert "To fix it: save or drop them first" in app.warning[0].value
+
+
+def test_a_submitted_set_of_which_all_is_ticked_is_accepted_at_once(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    passing = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
+    dry_runs.save(
+        workspace, revision_id=draft.id, environment=environment_id(), sandbox="", problems=passing,
+        summary={"scoring_version": SCORING_VERSION},
+    )  # fmt: skip
+    problemsets.submit(workspace, draft.problemset_id, base_revision_id=draft.id)
+    for problem in ("p1", "p2"):
+        editor = open_page("editor", set=draft.problemset_id, pid=problem)
+        editor.checkbox(key=f"reviewed:{draft.problemset_id}:{problem}").check().run()
+    app = open_page("queue")
+    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    app.button(key="queue:bulk:accept").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).status == "accepted"
 
 
 def test_a_set_that_is_accepted_already_is_told_so(open_page: Open, draft: Revision, workspace: Workspace) -> None:

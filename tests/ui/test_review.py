@@ -76,7 +76,7 @@ def test_a_reviewer_ticks_what_was_read_and_a_changed_problem_has_no_tick(
     app = open_page("editor", set=made.problemset_id)
     assert "Reviewed 0 of 1" in said(app)
     assert not app.checkbox(key=key).value
-    unticked = "accepted without your tick Reviewed: 1 of 1 problem of sound"
+    unticked = "it is accepted though you have ticked 0 of 1 problem of sound as Reviewed"
     assert unticked_words(changed) == unticked
     app.checkbox(key=key).check().run()
     assert unticked_words(changed) == ""

@@ -43,15 +43,19 @@ def ticks_on(ws: Workspace, opened: OpenDraft) -> Ticks | None:
     return _ticks(known, opened.draft.problems)
 
 
-def unticked_words(revision: Revision) -> str:
-    """Return how many problems of a revision the person has not ticked, to be said with a decision; empty: all are."""
+def ticks_of(revision: Revision) -> Ticks:
+    """Return the person's ticks on a stored revision."""
     problems = [cell for cell in cells_of(revision.problemset_name, revision.text) if cell.is_problem]
-    ticks = _ticks(list_ticks(workspace(), revision.problemset_id, current_user()), problems)
-    open_ = ticks.problems - len(ticks.ticked)
-    if not open_:
+    return _ticks(list_ticks(workspace(), revision.problemset_id, current_user()), problems)
+
+
+def unticked_words(revision: Revision) -> str:
+    """Return how many problems of an accepted revision the person has ticked, where not all are; else nothing."""
+    ticks = ticks_of(revision)
+    if len(ticks.ticked) == ticks.problems:
         return ""
     of = f"{plural(ticks.problems, 'problem')} of {revision.problemset_name}"
-    return f"accepted without your tick Reviewed: {open_} of {of}"
+    return f"it is accepted though you have ticked {len(ticks.ticked)} of {of} as Reviewed"
 
 
 def draw_tick(opened: OpenDraft, cell: DocumentCell, ticks: Ticks | None) -> None:

@@ -15,7 +15,7 @@ from authoring.ui import state
 from authoring.ui.advice import in_app
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
-from authoring.ui.editor.reviewed import unticked_words
+from authoring.ui.editor.reviewed import ticks_of, unticked_words
 from authoring.ui.queue.leasing import chosen_person
 from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.standing import UNSAVED
@@ -27,6 +27,7 @@ PERSON: Final = "queue:bulk:person"
 TAG: Final = "queue:bulk:tag"
 MAX_NAMED: Final = 10  # sets in one message
 MAX_REASONS: Final = 6  # messages about sets that were not accepted
+SURE: Final = "queue:bulk:sure"  # the revisions that an Accept was pressed for, of which some are not reviewed
 TO_FIX: Final = "open the set: beside its Accept button stands what it needs"
 
 
@@ -55,8 +56,10 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
         st.caption(f"{len(chosen)} of {len(rows)} selected", width="content")
         if may(Role.REVIEWER):
             st.button(
-                "Accept", key="queue:bulk:accept", icon=":material/verified:", disabled=not chosen,
-                help="Accepts those whose newest revision may be accepted as it is, and names the others.",
+                "Accept unreviewed too" if _is_sure(chosen) else "Accept", key="queue:bulk:accept",
+                icon=":material/verified:", disabled=not chosen,
+                help="Accepts those whose newest revision may be accepted as it is, and names the others. Asks once "
+                "more where some are not submitted, or you have not ticked all problems as Reviewed.",
                 on_click=accept_picked, args=(rows,),
             )  # fmt: skip
         if may(Role.MAINTAINER):
@@ -99,11 +102,19 @@ def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
 
 @writes(Role.REVIEWER)
 def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
-    """Accept the chosen rows whose revision on the screen may be accepted, and name the others."""
+    """Accept the chosen rows whose revision on the screen may be accepted, and name the others.
+
+    Where some are not reviewed, the first press only says so, and the second one for the same revisions accepts.
+    """
     from authoring.checks.acceptance import accept_each  # heavy, and needed only here
 
     ws, chosen = workspace(), _expect(rows)
     refused = {row.id: why for row in chosen if (why := _why_not(row))}
+    unread = [words for row in chosen if row.id not in refused and (words := _unread_words(row))]
+    if unread and not _is_sure(chosen):
+        _ask_again(chosen, unread)
+        return
+    state.remember(SURE, ())
     asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
     for revision_id, error in accept_each(ws, list(asked), by=current_user()).items():
         refused[asked[revision_id].id] = _Refusal(error.what, in_app(error.fix)[0])
@@ -115,6 +126,32 @@ def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
     for row in done:
         state.put_widget_value(pick_key(row.id), False)
     _tell_refused(chosen, refused)
+
+
+def _ask_again(chosen: Sequence[ProblemsetRow], unread: Sequence[str]) -> None:
+    state.remember(SURE, _revisions(chosen))
+    more = len(unread) - MAX_NAMED
+    words = "; ".join([*unread[:MAX_NAMED], *([plural(more, "more set")] if more > 0 else [])])
+    what = f"nothing is accepted yet, for not all is reviewed: {words}"
+    state.flash("warning", what, fix="review them, or press Accept unreviewed too")
+
+
+def _revisions(chosen: Sequence[ProblemsetRow]) -> tuple[int, ...]:
+    return tuple(sorted(row.head_revision_id for row in chosen))
+
+
+def _is_sure(chosen: Sequence[ProblemsetRow]) -> bool:
+    """Return whether Accept was pressed for just these revisions, and asked whether they are meant."""
+    return bool(chosen) and state.recall(SURE, ()) == _revisions(chosen)
+
+
+def _unread_words(row: ProblemsetRow) -> str:
+    """Return what of a row is not reviewed: it was not submitted, or problems have no tick of this person."""
+    ticks = ticks_of(revisions.find(workspace(), row.head_revision_id))
+    open_ = ["not submitted"] if row.status != ProblemsetStatus.SUBMITTED else []
+    if len(ticks.ticked) < ticks.problems:
+        open_.append(f"{len(ticks.ticked)} of {plural(ticks.problems, 'problem')} reviewed by you")
+    return f"{row.name} ({', '.join(open_)})" if open_ else ""
 
 
 def _why_not(row: ProblemsetRow) -> _Refusal | None:
