@@ -45,6 +45,7 @@ class ReleaseResult:
     problems: int
     open_items: tuple[str, ...] = ()  # what the roundtable has left open about the sets, in words
     personal: tuple[str, ...] = ()  # what in their data looks like data about persons and nobody confirmed, in words
+    existed: bool = False  # it had been recorded before, and nothing was changed
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -58,6 +59,7 @@ class ReleaseResult:
             "problems": self.problems,
             "open_items": list(self.open_items),
             "personal": list(self.personal),
+            "existed": self.existed,
         }
 
 
@@ -102,7 +104,7 @@ def create_release(
     sets = gather_sets(ws, chosen)
     files = planned_files(name, version, sets, authors=authors or _people(sets), licence=licence or NOT_STATED)
     digest = files[CHECKSUMS_NAME].digest
-    _refuse_other_content(ws, name, version, digest)
+    existed = _is_recorded(ws, name, version, digest)
     if not _is_written(out, digest):
         write_folder(files, out)
     release_id = releases.insert(
@@ -117,7 +119,8 @@ def create_release(
     problems = sum(len(item.problemset.problems) for item in sets)
     names = tuple(item.name for item in sets)
     return ReleaseResult(
-        *(release_id, name, version, out, digest, names, problems, _left_open(ws, sets), _unconfirmed(ws, sets))
+        *(release_id, name, version, out, digest, names, problems, _left_open(ws, sets), _unconfirmed(ws, sets)),
+        existed=existed,
     )
 
 
@@ -178,8 +181,16 @@ def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
     return tuple(sorted(named - {RULE_AUTHOR}))
 
 
-def _refuse_other_content(ws: Workspace, name: str, version: str, digest: str) -> None:
+def _is_recorded(ws: Workspace, name: str, version: str, digest: str) -> bool:
+    """Return whether the workspace has this very release.
+
+    Raises:
+        UsageError: If it has another one of this name and version.
+    """
     for release in releases.select(ws):
-        if (release.name, release.version) == (name, version) and release.digest != digest:
-            what = f"release {name!r} {version!r} exists with other content"
-            raise UsageError(what, where=f"release {release.id}", fix="choose the next version")
+        if (release.name, release.version) == (name, version):
+            if release.digest != digest:
+                what = f"release {name!r} {version!r} exists with other content"
+                raise UsageError(what, where=f"release {release.id}", fix="choose the next version")
+            return True
+    return False

@@ -245,6 +245,8 @@ def test_a_release_that_was_written_before_a_kill_is_recorded_the_next_time(
         db.execute("DELETE FROM release")
     again = create_release(ws, "city", "1.0", out=tmp_path / "out")
     assert [(release.id, release.digest) for release in releases.select(ws)] == [(again.id, lost.digest)]
+    assert not again.existed
+    assert create_release(ws, "city", "1.0", out=tmp_path / "out").existed
     (tmp_path / "out" / "trips.py").write_text("changed")
     with pytest.raises(UsageError, match="not empty"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")

@@ -60,3 +60,30 @@ def test_a_draft_says_which_items_of_its_sketch_it_does_not_ask(
         app.run()
         assert TITLE in boxes(app)
         assert ITEM in plain(said(app))
+
+
+def links(app: AppTest) -> dict[str, str]:
+    return {link.proto.label: link.proto.query_string for link in app.main.get("page_link")}
+
+
+def test_a_release_that_was_made_is_told_with_the_ways_on_from_it(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    open_item = "item 3: shop, p2: two agents agree"
+    made = {"id": 7, "name": "mybench", "version": "1.0", "problems": 15, "open_items": [open_item], "existed": False}
+    job = done(workspace, "release", made, key="release:app")
+    for app in (open_page("releases"), open_page("runs", job=job.id)):
+        assert "**mybench 1.0** is made: 15 problems." in plain(said(app))
+        assert f"the roundtable has left open {open_item}" in plain(said(app))
+        assert links(app)["Open it"] == "release=7"
+        assert links(app)["Run an agent on it"] == "on=release%3A7"
+    done(workspace, "release", {**made, "existed": True}, key="release:app")
+    assert "**mybench 1.0** exists already: nothing is changed." in plain(said(open_page("releases")))
+
+
+def test_the_page_of_a_job_leads_to_the_draft_that_it_made(open_page: Open, workspace: Workspace, seed: int) -> None:
+    made = problemsets.create(workspace, name="shop", text="# %%\n1\n", author="mei", origin=Origin.TEMPLATE)
+    job = done(workspace, "draft", {"problemset": made.problemset_id, "provenance": REPLACED})
+    app = open_page("runs", job=job.id)
+    assert links(app)["Open it"] == f"set={made.problemset_id}"
+    assert TITLE in boxes(app)

@@ -40,6 +40,8 @@ def create(
     ws = open_workspace(workspace)
     made = create_release(ws, name, version, out=out, chosen=chosen, authors=tuple(author or ()), **texts)
     what = f"release {made.id}, {made.name} {made.version}: {made.problems} problems in {', '.join(made.problemsets)}"
+    if made.existed:
+        note("it exists already: nothing is changed")
     for item in made.open_items:
         note(f"warning: the roundtable has left open {item}")
     for item in made.personal:

@@ -14,8 +14,9 @@ from authoring.ui.runs.comparing.compare_runs import draw_versus
 from authoring.ui.runs.comparing.selected_runs import MOST_RUNS
 from authoring.ui.runs.comparing.several_runs import draw_several
 from authoring.ui.runs.job_list import draw_jobs
+from authoring.ui.runs.made_by_job import draw_made_by
 from authoring.ui.runs.run_counts import verdicts_of_runs
-from authoring.ui.runs.run_form import draw_job_facts, draw_made_run, draw_run_form
+from authoring.ui.runs.run_form import draw_job_facts, draw_run_form
 from authoring.ui.runs.run_list import draw_agents, draw_run, draw_run_rows
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import ago, label
@@ -56,7 +57,7 @@ elif job_id is not None:
     job = find_job(ws, job_id)
     page_link("runs", "All jobs and runs", icon=":material/arrow_back:")
     st.title(f"Job {job.id}", anchor=False)
-    draw_job(job, log=True, on_done=draw_made_run, listed=True)
+    draw_job(job, log=True, on_done=draw_made_by, listed=True)
     draw_job_facts(job)
 else:
     st.title("Runs", anchor=False)

@@ -16,12 +16,12 @@ from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence, list_set_evidence
 from authoring.store.releases import select as list_releases
-from authoring.store.statuses import JobState, ProblemsetStatus
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import safe_markdown
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
 from authoring.ui.releases.release_diff import draw_difference
 from authoring.ui.seeds.order_results import draw_done, draw_outcome
 from authoring.ui.shell.auth import current_user
@@ -129,11 +129,28 @@ def _refuse_version(ws: Workspace, name: str, version: str) -> None:
 
 
 def draw_release_job(ws: Workspace) -> None:
-    """Draw the newest release job while it works or when it failed."""
-    job = jobs.find_latest(ws, JOB_KEY)
-    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
-        with st.container(border=True):
-            draw_job(job, log=True)
+    """Draw the newest release job: its progress, or the way to what it made."""
+    draw_outcome(ws, jobs.find_latest(ws, JOB_KEY), draw_made_release, draw_open_questions)
+
+
+def draw_made_release(_job: Job, made: Mapping[str, Any]) -> None:
+    """Say which release a job made, with the ways on from it."""
+    name = f"**{label(str(made.get('name')))} {label(str(made.get('version')))}**"
+    size = plural(int(made.get("problems") or 0), "problem")
+    draw_done(f"{name} exists already: nothing is changed." if made.get("existed") else f"{name} is made: {size}.")
+    if isinstance(release_id := made.get("id"), int):
+        page_link("releases", "Open it", icon=":material/arrow_forward:", release=release_id)
+        page_link("runs", "Run an agent on it", icon=":material/play_arrow:", on=f"release:{release_id}")
+
+
+def draw_open_questions(made: Mapping[str, Any]) -> None:
+    """Draw what a release leaves open: items of the roundtable, and what looks like data about persons."""
+    open_ = [f"the roundtable has left open {item}" for item in made.get("open_items") or ()]
+    said = [*open_, *map(str, made.get("personal") or ())]
+    for line in said[:MAX_NAMES]:
+        st.caption(f":material/warning: {label(line, limit=400)}")
+    if len(said) > MAX_NAMES:
+        st.caption(f"and {len(said) - MAX_NAMES} more")
 
 
 def draw_release_row(release: Release) -> None:

@@ -58,6 +58,11 @@ _DONE: Final[Mapping[str, str]] = {
 }
 
 
+def is_placed(kind: str) -> bool:
+    """Return whether what a kind of job makes has a page of its own to which `draw_made` leads."""
+    return kind in _PLACES
+
+
 def is_old(job: Job) -> bool:
     """Return whether a job was done so long ago that what it made is no news."""
     return job.state == JobState.DONE and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
