@@ -84,6 +84,19 @@ def test_a_reviewer_ticks_what_was_read_and_a_changed_problem_has_no_tick(
     assert unticked_words(changed) == unticked
 
 
+def test_an_accepted_set_offers_to_release_it_and_says_how_much_was_ticked(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace, author="lee")
+    app = open_page("editor", set=made.problemset_id)
+    offered = "Release it"
+    assert offered not in [link.proto.label for link in app.main.get("page_link")]
+    app.button(key=f"editor:{made.id}:accept").click().run()
+    assert "it is accepted though you have ticked 0 of 1 problem of sound as Reviewed" in said(app)
+    for page in (app, open_page("problemset", set=made.problemset_id)):
+        assert offered in [link.proto.label for link in page.get("page_link")]
+
+
 def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, workspace: Workspace) -> None:
     made = sound_set(workspace, author="mei")
     require_second_person(workspace, True)

@@ -13,6 +13,7 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import UNSAVED, sentence, why_not_standing
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
@@ -40,6 +41,8 @@ def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
         draw_verdict_on(
             revision, why_not_accept(opened, standing), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
         )
+    if row.status == ProblemsetStatus.ACCEPTED and may(Role.MAINTAINER):
+        page_link("releases", "Release it", icon=":material/inventory_2:")
 
 
 def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool) -> None:
