@@ -1,5 +1,6 @@
 """How a revision stands, on the screen: one chip and one line of words for every list, header and gate."""
 
+from collections.abc import Collection
 from typing import Final
 
 import streamlit as st
@@ -54,12 +55,21 @@ def why_not_standing(standing: Standing) -> str:
     return f"{named[0].upper()}{named[1:]}{f'; and {more} more' if more > 0 else ''}."
 
 
-def draw_standing(standing: Standing, problemset_id: int, *, has_edits: bool = False) -> None:
-    """Draw the chip and, where something fails, the way to the first problem that does."""
+def draw_standing(
+    standing: Standing, problemset_id: int, *, has_edits: bool = False, repaired: Collection[str] = ()
+) -> None:
+    """Draw the chip and, where something fails, the way to the first problem that does.
+
+    Args:
+        standing: How the revision stands.
+        problemset_id: Of which problemset.
+        has_edits: Whether text is on the screen that no dry run has seen.
+        repaired: Ids of the problems that pass as they are on the screen.
+    """
     chip = standing_chip(standing, has_edits=has_edits)
     st.badge(chip.word, icon=chip.icon, color=chip.colour)
-    if standing.failing:
-        first = standing.failing[0]
+    first = next((each for each in standing.failing if each.problem_id not in repaired), None)
+    if first is not None:
         page_link(
             "editor",
             f"First failing: {first.index}",

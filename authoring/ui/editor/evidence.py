@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from authoring.store import jobs
+from authoring.checks.standing import Standing
+from authoring.store import dry_runs, jobs, revisions
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.workspace import Workspace
+from authoring.ui.editor.draft_view import DraftView, digests, open_draft
 from evaluator.language.document_cells import DocumentCell
 
 COLUMNS: Final = {
@@ -97,7 +99,12 @@ class Known:
 
     runs: tuple[FinishedExecution, ...]
     dry_run: DryRun | None = None  # the newest of the revision
-    dry_run_digests: Mapping[str, str] = field(default_factory=dict)  # of the revision's cells
+    dry_run_digests: Mapping[str, str] = field(default_factory=dict)  # of the cells of the revision that it executed
+    dry_run_name: str = "dry run"
+
+    def unchanged(self, now: Mapping[str, str]) -> set[str]:
+        """Return the keys of the cells that are as the dry run executed them, by digests of what is on the screen."""
+        return {key for key, digest in self.dry_run_digests.items() if now.get(key) == digest}
 
 
 def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[FinishedExecution, ...]:
@@ -111,16 +118,37 @@ def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | No
     )
 
 
-def evidence_of(cell: DocumentCell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
+def known_of(
+    ws: Workspace, draft: DraftView, standing: Standing, runs: tuple[FinishedExecution, ...], dry_run: DryRun | None
+) -> Known:
+    """Return what was executed; until the revision has a dry run, that of an earlier one tells of unchanged cells.
+
+    Args:
+        ws: The workspace.
+        draft: The head revision with what is on the screen.
+        standing: Of that revision.
+        runs: Of the person.
+        dry_run: The newest of the revision.
+    """
+    name = draft.document.name
+    if dry_run is None and standing.dry_run is not None and not standing.stale:
+        earlier = revisions.find(ws, standing.dry_run.revision_id)
+        seen = dry_runs.latest(ws, earlier.id)
+        then = digests(open_draft(name, earlier.id, earlier.text))
+        return Known(runs, seen, then, f"dry run of revision {earlier.number}")
+    return Known(runs, dry_run, digests(open_draft(name, draft.revision_id, draft.document.text)))
+
+
+def evidence_of(cell: DocumentCell, known: Known, now: Mapping[str, str]) -> Evidence | None:
     """Return the newest evidence about a cell, current evidence before stale.
 
     Args:
         cell: The cell.
         known: What was executed.
-        digests: Of what is on the screen, by cell.
+        now: Digests of what is on the screen, by cell.
     """
-    found = [evidence for run in known.runs if (evidence := _from_run(run, cell, digests)) is not None]
-    dry = _in_dry_run(cell, known, digests)
+    found = [evidence for run in known.runs if (evidence := _from_run(run, cell, now)) is not None]
+    dry = _in_dry_run(cell, known, now)
     found += [dry] if dry is not None else []
     best = max(found, key=lambda evidence: (not evidence.stale, evidence.at), default=None)
     if best is None or dry is None or dry.stale:
@@ -128,12 +156,14 @@ def evidence_of(cell: DocumentCell, known: Known, digests: Mapping[str, str]) ->
     return _with_agent(best, dry)
 
 
-def _in_dry_run(cell: DocumentCell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
+def _in_dry_run(cell: DocumentCell, known: Known, now: Mapping[str, str]) -> Evidence | None:
     if known.dry_run is None or not cell.is_problem:
         return None
     judged = next((problem for problem in known.dry_run.problems if problem.index == cell.number), None)
-    stale = known.dry_run_digests.get(cell.key) != digests.get(cell.key)
-    return None if judged is None else from_dry_run(known.dry_run, judged, stale=stale)
+    stale = known.dry_run_digests.get(cell.key) != now.get(cell.key)
+    return (
+        None if judged is None else replace(from_dry_run(known.dry_run, judged, stale=stale), source=known.dry_run_name)
+    )
 
 
 def _with_agent(best: Evidence, dry: Evidence) -> Evidence:
@@ -170,7 +200,7 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
     )
 
 
-def _from_run(run: FinishedExecution, cell: DocumentCell, digests: Mapping[str, str]) -> Evidence | None:
+def _from_run(run: FinishedExecution, cell: DocumentCell, now: Mapping[str, str]) -> Evidence | None:
     executed = next((executed for executed in run.cells if _is_of(executed, cell)), None)
     if executed is None or (cell.is_problem and executed.get("reference") is None):  # executed for others, not judged
         return None
@@ -178,7 +208,7 @@ def _from_run(run: FinishedExecution, cell: DocumentCell, digests: Mapping[str, 
     return Evidence(
         source="your run",
         at=run.at,
-        stale=run.digests.get(cell.key) != digests.get(cell.key),
+        stale=run.digests.get(cell.key) != now.get(cell.key),
         seconds=float(outcome.get("seconds") or 0.0),
         ending=str(outcome.get("ending") or "ok"),
         outputs=outcome.get("outputs") or (),

@@ -20,14 +20,20 @@ from evaluator.language.document_cells import DocumentCell
 
 
 def draw_header(
-    opened: OpenDraft, cell: DocumentCell, standing: Standing, composed: Composed, ticks: Ticks | None
+    opened: OpenDraft,
+    cell: DocumentCell,
+    standing: Standing,
+    composed: Composed,
+    ticks: Ticks | None,
+    passing: Mapping[str, bool | None],
 ) -> None:
     """Draw where the reader is: the set, its revision and status, the problem, and whether it was reviewed."""
     row = opened.row
     with st.container(key="desk_header", horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
-        draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
+        repaired = [key for key, passes in passing.items() if passes]
+        draw_standing(standing, row.id, has_edits=opened.draft.has_edits, repaired=repaired)
         with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
             st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
         st.caption(_save_state(opened, composed), width="content")
@@ -41,11 +47,7 @@ def draw_header(
 
 
 def draw_rail(
-    opened: OpenDraft,
-    cell: DocumentCell,
-    evidence: Mapping[str, Evidence | None],
-    standing: Standing,
-    commented: Collection[str] = (),
+    opened: OpenDraft, cell: DocumentCell, passing: Mapping[str, bool | None], commented: Collection[str] = ()
 ) -> None:
     """Draw the row of problems with how each one stands, which are `commented`, and the way to its neighbours."""
     cells = opened.draft.cells
@@ -72,8 +74,6 @@ def draw_rail(
             on_click=actions.open_neighbour,
             args=(keys, cell.key, +1),
         )
-        failing = {each.problem_id for each in standing.failing} if standing.is_current else set()
-        passing = _passing(opened, evidence, failing)
         lost = [each.key for each in cells if passing[each.key] is False]
         st.button(
             "Next failing",
@@ -122,13 +122,17 @@ def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_comment
     return f"{name} :{colour}[{icon}]"
 
 
-def _passing(
-    opened: OpenDraft, evidence: Mapping[str, Evidence | None], failing: Collection[str]
+def passing_of(
+    opened: OpenDraft, evidence: Mapping[str, Evidence | None], standing: Standing, unchanged: Collection[str]
 ) -> dict[str, bool | None]:
     """Return key -> whether a cell shows what it must, as far as is known.
 
-    What the dry run found `failing` stays so behind a change of an earlier cell, until it is itself changed or run.
+    What the dry run found failing stays so behind a change of an earlier cell, until it is itself changed or run. A dry
+    run of an earlier revision tells only of cells that are `unchanged`.
     """
+    failing = {each.problem_id for each in standing.failing} if not standing.stale else set()
+    if standing.is_earlier:
+        failing &= {*unchanged}
     found: dict[str, bool | None] = {}
     has_changed = False  # this cell, or one before it: the dry run executed another text
     for cell in opened.draft.cells:

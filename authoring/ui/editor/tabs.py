@@ -29,6 +29,8 @@ from evaluator.language.document_cells import DocumentCell
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
 WITH_FORMS: Final = ("Try", "Validators")
 
+OF_OUTCOME: Final = frozenset({"Outputs", "Verdicts", "Variables"})  # grey while a newer outcome is on its way
+
 
 @dataclass(frozen=True)
 class RightSide:
@@ -50,7 +52,8 @@ class RightSide:
         with st.container(key="outcome_news"):  # always there; while it says something, what stands below is grey
             if any(job.live for job in self.jobs.values()):
                 st.caption(":material/progress_activity: Running; the result below is the previous one.")
-        results.draw_headline(self.evidence)
+        with st.container(key="outcome_headline"):
+            results.draw_headline(self.evidence)
         key = commenting.tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
         said = [comment for comment in self.comments if comment.problem == self.cell.key]
         draws = {
@@ -66,7 +69,7 @@ class RightSide:
         names = [name for name in draws if self.cell.is_problem or name not in OF_PROBLEMS]
         for name, tab in zip(names, st.tabs(names, key=key, on_change="rerun"), strict=True):
             if tab.open:
-                with tab:
+                with tab, st.container(key="outcome_shown" if name in OF_OUTCOME else "outcome_other"):
                     draws[name]()
 
     def _outputs(self) -> None:

@@ -7,13 +7,13 @@ from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
 from authoring.ui.editor.action_bar import draw_action_bar
-from authoring.ui.editor.draft_view import compose, digests, open_draft
+from authoring.ui.editor.draft_view import compose, digests
 from authoring.ui.editor.editing import load_draft
-from authoring.ui.editor.evidence import Known, evidence_of, load_runs
+from authoring.ui.editor.evidence import evidence_of, known_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
-from authoring.ui.editor.rail import draw_header, draw_rail
+from authoring.ui.editor.rail import draw_header, draw_rail, passing_of
 from authoring.ui.editor.reviewed import ticks_on
 from authoring.ui.editor.setting_fields import draw_setting_fields
 from authoring.ui.editor.strip import draw_strip
@@ -44,17 +44,16 @@ jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = dry_runs.latest(ws, row.head_revision_id)
 standing = standing_of(ws, row.head_revision_id, environment())
 runs = load_runs(ws, row.id, current_user(), cell.key)
-known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.document.text)))
+known = known_of(ws, draft, standing, runs, dry_run)
 now = digests(draft)
 evidence = {each.key: evidence_of(each, known, now) for each in draft.cells}
 comments = list_comments(ws, row.id)
 places = places_of(ws, opened, cell, comments)
 composed = compose(draft)
 
-draw_header(opened, cell, standing, composed, ticks_on(ws, opened))
-draw_rail(
-    opened, cell, evidence, standing, {each.problem for each in comments if each.problem and not each.resolved_at}
-)
+passing = passing_of(opened, evidence, standing, known.unchanged(now))
+draw_header(opened, cell, standing, composed, ticks_on(ws, opened), passing)
+draw_rail(opened, cell, passing, {each.problem for each in comments if each.problem and not each.resolved_at})
 left, right = st.columns((5, 6), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:
