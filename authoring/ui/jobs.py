@@ -24,6 +24,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
 POLL_S: Final = 0.5
+FEW_LINES: Final = 6  # of a log that is shown whole
 IDLE_POLL_S: Final = 5.0  # while there is no worker
 
 
@@ -130,6 +131,7 @@ def draw_job(
     listed: bool = False,
     each_step: bool = False,
     key: str = "job",
+    can_resume: bool = True,
 ) -> None:
     """Draw a job with its progress; while it lives, poll it.
 
@@ -144,6 +146,7 @@ def draw_job(
         listed: Whether it stands in a list of jobs or on its own page, and is no notice.
         each_step: Whether the page shows what each of its steps makes, and is drawn anew after each.
         key: What its buttons' keys begin with: a notice and a list on one page may draw the same job.
+        can_resume: Whether to offer to resume it; not where the page does, beside a better way.
     """
     if job.dismissed_by and not listed:
         return
@@ -155,13 +158,13 @@ def draw_job(
     def panel() -> None:
         now, told = next(as_read, (None, None))
         now = now or jobs.find(workspace(), job.id)
-        _draw_head(now, told, named, listed=listed, key=f"{key}:{now.id}")
+        _draw_head(now, told, named, listed=listed, key=f"{key}:{now.id}", can_resume=can_resume)
         if now.state == JobState.FAILED:
             _draw_failure(now)
         if now.state == JobState.INTERRUPTED:
             st.caption("The worker stopped in the middle of it. Nothing is lost: resume it to go on.")
-        if log and now.log_tail.strip():
-            st.code(cell_text(now.log_tail), language=None, height=160)
+        if log:
+            draw_log(now)
         has_ended = was_live and not now.live and not state.saw_job_end(now.id, now.finished_at)
         put_away = bool(now.dismissed_by) and not listed
         has_moved = each_step and now.live and now.done != job.done
@@ -181,13 +184,28 @@ def _poll_s(job: Job) -> float:
     return POLL_S if job.state == JobState.RUNNING or state.recall("workers") else IDLE_POLL_S
 
 
-def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, listed: bool, key: str) -> None:
+def draw_log(job: Job) -> None:
+    """Draw the tail of a job's log, if it has one; a long one scrolls."""
+    if job.log_tail.strip():
+        is_long = job.log_tail.count("\n") > FEW_LINES
+        st.code(cell_text(job.log_tail), language=None, height=160 if is_long else "content")
+
+
+def draw_resume(job: Job, key: str = "") -> None:
+    """Draw the button that puts a job that came to nothing back into the queue as it was ordered."""
+    place = key or f"job:{job.id}"
+    st.button("Resume", key=f"{place}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,))
+
+
+def _draw_head(
+    job: Job, spent: tuple[int, float, float] | None, named: str, *, listed: bool, key: str, can_resume: bool
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_chip(status_chip(job.state))
         st.markdown(f"**{label(named)}**", width="content")
         away = f" · dismissed by {label(job.dismissed_by)}" if job.dismissed_by else ""
         st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}{away}", width="content")
-        _draw_actions(job, key, listed=listed)
+        _draw_actions(job, key, listed=listed, can_resume=can_resume)
     if job.live:
         _draw_progress(job)
     else:
@@ -196,7 +214,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None, named: str, *, 
         draw_spending(job, spent)
 
 
-def _draw_actions(job: Job, key: str, *, listed: bool) -> None:
+def _draw_actions(job: Job, key: str, *, listed: bool, can_resume: bool) -> None:
     """Draw what can be done about a job as it is now.
 
     What an earlier poll drew stays on the screen until a whole run ends; so the place of Cancel is filled at once.
@@ -214,7 +232,8 @@ def _draw_actions(job: Job, key: str, *, listed: bool) -> None:
     if job.state == JobState.DONE:
         st.empty()
         return
-    st.button("Resume", key=f"{key}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,))
+    if can_resume:
+        draw_resume(job, key)
     if job.payload.get("budget"):
         _draw_other_budget(job, key)
     if job.state in (JobState.FAILED, JobState.INTERRUPTED) and not listed:

@@ -97,6 +97,8 @@ def test_a_failed_order_is_changed_and_sent_again_with_its_files(
     app.button(key="seed_add:send").click().run()
     failed = fail(workspace)
     app = open_page("seeds")  # another tab, another day
+    buttons = [each.key for each in app.main.button if str(failed.id) in str(each.key).split(":")]
+    assert buttons.index(f"again:{failed.id}") < buttons.index(f"job:{failed.id}:resume")
     app.button(key=f"again:{failed.id}").click().run()
     assert app.text_input(key="seed_add:name").value == "a"
     assert app.text_input(key="seed_add:licence").value == "CC0-1.0"

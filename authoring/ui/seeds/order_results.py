@@ -15,7 +15,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, release_uploads, store_upload
-from authoring.ui.jobs import asks_model, draw_job, draw_spending, is_order_of, order
+from authoring.ui.jobs import asks_model, draw_job, draw_log, draw_resume, draw_spending, is_order_of, order
 from authoring.ui.seeds.author_options import draw_name, name_of
 from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.auth import current_user
@@ -85,10 +85,25 @@ def again_button(change: Callable[[int], None]) -> Callable[[Job], None]:
     def draw(job: Job) -> None:
         st.button(
             "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
+            type="primary" if job.state == JobState.FAILED else "secondary",
             help="The form shows what was sent, its files too. Resume repeats it as it was.",
         )  # fmt: skip
 
     return draw
+
+
+def _draw_unfinished(job: Job, draw_again: Callable[[Job], None] | None) -> None:
+    """Draw a job that is at work or came to nothing; of one that failed the change of its order before all else."""
+    changes_first = draw_again is not None and job.state == JobState.FAILED
+    draw_job(job, log=not changes_first, can_resume=not changes_first)
+    if draw_again is None or job.live:
+        return
+    with st.container(horizontal=True):
+        draw_again(job)
+        if changes_first:  # what was sent would most often fail again
+            draw_resume(job)
+    if changes_first:
+        draw_log(job)
 
 
 def draw_outcome(
@@ -106,15 +121,13 @@ def draw_outcome(
         job: The newest of its form, if there was one.
         draw_head: Says in a line what was made, with the way to it.
         draw_rest: Draws below it what else there is to say, before what the job leaves to a person.
-        draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
+        draw_again: Draws, for a job that came to nothing, the way to change the order and send it again.
     """
     if job is None or job.state == JobState.CANCELLED or job.dismissed_by or state.recall(f"dismissed:{job.id}"):
         return
     if job.state != JobState.DONE:
         with st.container(border=True):
-            draw_job(job, log=True)
-            if draw_again is not None and not job.live:
-                draw_again(job)
+            _draw_unfinished(job, draw_again)
         return
     if is_old(job):
         return
