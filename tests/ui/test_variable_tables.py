@@ -63,7 +63,11 @@ def test_a_variable_is_opened_turned_and_said_to_be_stale(
     text = said(app).replace("\\", "")
     assert "**1 cell changed** · 22 rows removed: <b>, 9 and 20 more · rows are in another order" in text
     (grid,) = [each.proto.body for each in app.get("html") if "bw-table bw-grid" in each.proto.body]
-    assert '<td class="bw-changed"><del>7</del> <ins>&lt;i&gt;x</ins></td><td class="bw-missing">' in grid
+    assert '<td class="bw-missing">missing</td><td class="bw-changed"><del>7</del> <ins>&lt;i&gt;x</ins></td>' in grid
+    assert grid.index("u (new, int64)</th>") < grid.index("shop (int64"), "what the cell added stands first"
+    assert '<th scope="col" align="right">u (new' in grid
+    assert "columns that are new stand first" in text
+    assert text.count("120 characters") == 1
     assert "shop (int64 → object)</th>" in grid
     assert "u (new, int64)</th>" in grid
     (job,) = jobs.select(workspace)[:1]

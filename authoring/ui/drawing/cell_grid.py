@@ -28,6 +28,8 @@ def grid_html(
     *,
     cell_chars: int,
     marked: Collection[tuple[int, int]] | Mapping[tuple[int, int], Cell] = (),
+    numeric: Collection[int] = (),
+    first: Collection[int] = (),
 ) -> str:
     """Return a table; None is a missing value.
 
@@ -37,27 +39,40 @@ def grid_html(
         rows: As many cells as columns each.
         cell_chars: Longer cells are cut here.
         marked: Places (row, column), from 0, of cells that changed; a mapping says what each was.
+        numeric: Columns, from 0, that hold numbers.
+        first: Columns, from 0, that are drawn before the others.
     """
-    head = "".join(f'<th scope="col">{_shown(name, cell_chars)}</th>' for name in columns)
+    order = sorted(range(len(columns)), key=lambda at: at not in first)
+    head = "".join(f'<th scope="col"{_side(at, numeric)}>{_shown(columns[at], cell_chars)}</th>' for at in order)
     body = []
     for at, (number, row) in enumerate(zip(numbers, rows, strict=True)):
         cells = [
-            _changed(cell, cell_chars, marked, (at, place)) if (at, place) in marked else _cell(cell, cell_chars)
-            for place, cell in enumerate(row)
+            _changed(row[place], cell_chars, marked, (at, place), _side(place, numeric))
+            if (at, place) in marked
+            else _cell(row[place], cell_chars, _side(place, numeric))
+            for place in order
         ]
         body.append(f'<tr><th scope="row">{_shown(number or "", cell_chars)}</th>{"".join(cells)}</tr>')
     return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
-def _cell(cell: Cell, size: int) -> str:
-    return MISSING if cell is None else f"<td>{_shown(cell, size)}</td>"
+def _side(column: int, numeric: Collection[int]) -> str:
+    return ' align="right"' if column in numeric else ""
+
+
+def _cell(cell: Cell, size: int, side: str) -> str:
+    return MISSING if cell is None else f"<td{side}>{_shown(cell, size)}</td>"
 
 
 def _changed(
-    cell: Cell, size: int, marked: Collection[tuple[int, int]] | Mapping[tuple[int, int], Cell], at: tuple[int, int]
+    cell: Cell,
+    size: int,
+    marked: Collection[tuple[int, int]] | Mapping[tuple[int, int], Cell],
+    at: tuple[int, int],
+    side: str,
 ) -> str:
     was = f"<del>{_named(marked[at], size)}</del> " if isinstance(marked, Mapping) else ""
-    return f'<td class="bw-changed">{was}<ins>{_named(cell, size)}</ins></td>'
+    return f'<td class="bw-changed"{side}>{was}<ins>{_named(cell, size)}</ins></td>'
 
 
 def _named(cell: Cell, size: int) -> str:

@@ -1,5 +1,6 @@
 """Variables of the session as tables: a page of rows that the worker reads in the sandbox, beside what was before."""
 
+import re
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final
@@ -25,6 +26,7 @@ from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
 MOST_CHOSEN: Final = 9_000  # columns; how many there are is the word of the code, and each choice costs memory
+NUMBERS: Final = re.compile(r"u?int|float|complex|decimal", re.IGNORECASE)  # how their dtypes begin
 LIMITS: Final = (
     f"The worker executes the cells up to this one in the sandbox, for {TOTAL_S:.0f} s at most, and reads {MAX_ROWS} "
     f"rows and {MAX_COLUMNS} columns at a time, {MAX_CELL} characters a cell."
@@ -84,10 +86,21 @@ def _draw_page(job: Job, page: Mapping[str, Any], *, stale: bool, live: bool) ->
     columns = f"columns {columns_from + 1:,} to {columns_from + len(page['shown']):,} of {page['columns']:,}"
     marked = {(mark["row"], mark["column"]): mark["was"] for mark in page["marked"]}
     size = fitting_size((*chain.from_iterable(page["cells"]), *marked.values()), int(page["cell_chars"]))
-    st.caption(f"{rows} · {columns} · cells are cut at {size} characters")
+    cut = f" · cells are cut at {size} characters" if size < MAX_CELL else ""  # else it is said above
+    new = _new_columns(page)
+    st.caption(f"{rows} · {columns}{cut}{' · columns that are new stand first' if new else ''}")
     heads = [_head(column, is_compared=page["before"] is not None) for column in page["shown"]]
-    draw_grid(grid_html(heads, page["labels"], page["cells"], cell_chars=size, marked=marked), title=f"rows of {name}")
+    numeric = [at for at, column in enumerate(page["shown"]) if NUMBERS.match(column["dtype"])]
+    drawn = grid_html(heads, page["labels"], page["cells"], cell_chars=size, marked=marked, numeric=numeric, first=new)
+    draw_grid(drawn, title=f"rows of {name}")
     _draw_turning(job, page, live=live)
+
+
+def _new_columns(page: Mapping[str, Any]) -> list[int]:
+    """Return the places of the columns that the cell added; none where all are new, or nothing was compared."""
+    shown = page["shown"]
+    new = [at for at, column in enumerate(shown) if column["was"] is None] if page["before"] is not None else []
+    return new if len(new) < len(shown) else []
 
 
 def _draw_turning(job: Job, page: Mapping[str, Any], *, live: bool) -> None:
