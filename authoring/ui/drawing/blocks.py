@@ -5,6 +5,7 @@ Outputs are hostile material: they are stored raw and cleaned here, each time th
 
 import base64
 import binascii
+import html
 import json
 import re
 import struct
@@ -15,6 +16,7 @@ from typing import Any
 
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.markup import clean_html, nests_deeper, safe_markdown
+from authoring.ui.drawing.tracebacks import split_traceback
 
 MAX_PIXELS = 16_000_000  # a decoded picture of this size takes 64 MB
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -71,7 +73,7 @@ class BlockKind(StrEnum):
     """How a block is drawn."""
 
     TEXT = "text"  # escaped HTML of a stream or a plain value, inside <pre>
-    ERROR = "error"  # escaped HTML of a traceback; `title` is `ename: evalue`
+    ERROR = "error"  # escaped HTML of a traceback, `whole` with the frames of libraries; `title` is `ename: evalue`
     PICTURE = "picture"  # PNG or JPEG bytes, header checked
     DRAWING = "drawing"  # SVG text, drawn as an image so that its scripts stay inert
     TABLE = "table"  # cleaned HTML
@@ -90,6 +92,8 @@ class Block:
     data: bytes = b""  # picture bytes, or what the download holds
     spec: Mapping[str, Any] | None = None  # of a chart
     mime: str = ""
+    folded: int = 0  # frames of libraries that `text` of a traceback leaves out (count)
+    whole: str = ""  # escaped HTML of that traceback with them
 
 
 def render_blocks(outputs: Sequence[Mapping[str, Any]]) -> tuple[Block, ...]:
@@ -134,10 +138,23 @@ def _block(output: Mapping[str, Any]) -> Block:
     return _display_block(data if isinstance(data, Mapping) else {}, title)
 
 
-def error_block(name: str, message: str, traceback: str) -> Block:
-    """Return the block of an exception, its traceback coloured as IPython wrote it."""
+def error_block(name: str, message: str, traceback: str, *, cell: str = "") -> Block:
+    """Return the block of an exception: frames of cells alone, and beside them all, coloured as IPython wrote it.
+
+    Args:
+        name: Of its class.
+        message: What it says.
+        traceback: As a terminal shows it.
+        cell: What to call the cell that was executed; empty: by its number in the session.
+    """
     title = ansi.plain_text(f"{name}: {message}" if message else name).replace("\n", " ")
-    return Block(BlockKind.ERROR, text=ansi.to_html(traceback), title=ansi.shorten(title, head=200, tail=0)[0])
+    short = ansi.shorten(title, head=200, tail=0)[0]
+    split = split_traceback(ansi.plain_text(ansi.shorten(traceback)[0]), cell)
+    if split.folded:
+        return Block(
+            BlockKind.ERROR, html.escape(split.own), short, folded=split.folded, whole=html.escape(split.whole)
+        )
+    return Block(BlockKind.ERROR, html.escape(split.whole) if cell else ansi.to_html(traceback), short)
 
 
 def _text_block(text: str, title: str) -> Block:

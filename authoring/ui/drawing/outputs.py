@@ -9,7 +9,7 @@ import streamlit as st
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.blocks import Block, BlockKind, error_block, render_blocks
 from authoring.ui.drawing.markup import columns_cut
-from authoring.ui.wording import label
+from authoring.ui.wording import label, plural
 
 
 def draw_outputs(outputs: Sequence[Mapping[str, Any]], *, key: str, empty: str = "No output.") -> None:
@@ -27,12 +27,13 @@ def draw_outputs(outputs: Sequence[Mapping[str, Any]], *, key: str, empty: str =
         draw_block(block, key=f"{key}:{number}", name=f"output {number + 1} of {len(blocks)}: {block.title}")
 
 
-def draw_error(error: Mapping[str, Any], *, key: str) -> None:
-    """Draw an exception that was stored as name, message and traceback."""
+def draw_error(error: Mapping[str, Any], *, key: str, cell: str = "") -> None:
+    """Draw an exception that was stored as name, message and traceback; `cell` is what to call the executed cell."""
     block = error_block(
         str(error.get("name") or error.get("ename") or "Error"),
         str(error.get("message") or error.get("evalue") or ""),
         str(error.get("traceback") or ""),
+        cell=cell,
     )
     draw_block(block, key=key)
 
@@ -92,7 +93,10 @@ def _draw_traceback(block: Block) -> None:
     with st.expander(label(block.title), expanded=True, icon=":material/error:"):
         if block.text.strip():
             named = html.escape(f"traceback of {block.title}")
-            st.html(f'<pre class="bw-pre bw-error" role="group" aria-label="{named}" tabindex="0">{block.text}</pre>')
+            pre = f'<pre class="bw-pre bw-error" role="group" aria-label="{named}" tabindex="0">'
+            frames = plural(block.folded, "frame")
+            rest = f"<details><summary>With {frames} of libraries</summary>{pre}{block.whole}</pre></details>"
+            st.html(f"{pre}{block.text}</pre>{rest if block.folded else ''}")
         else:
             st.caption("No traceback was recorded.")
 

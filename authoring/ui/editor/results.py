@@ -63,14 +63,14 @@ def _warning_text(warning: Mapping[str, Any]) -> str:
     return f"**{label(warning_title(str(warning.get('code', ''))))}**: {label(str(warning.get('what', '')), limit=600)}"
 
 
-def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
-    """Draw what a cell left behind."""
+def draw_outcome(evidence: Evidence | None, *, key: str, cell: str = "") -> None:
+    """Draw what a cell left behind; `cell` is what to call it."""
     if evidence is None:
         draw_empty("Not executed yet", "Run this problem to see its tables, plots and text here.")
         return
     draw_origin(evidence)
     if evidence.error:
-        draw_error(evidence.error, key=f"{key}:error")
+        draw_error(evidence.error, key=f"{key}:error", cell=cell)
     elif evidence.ending != "ok":
         st.error(f"The code {ENDINGS.get(evidence.ending, evidence.ending)}.", icon=":material/error:")
     outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]

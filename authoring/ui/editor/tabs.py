@@ -73,7 +73,7 @@ class RightSide:
                     draws[name]()
 
     def _outputs(self) -> None:
-        results.draw_outcome(self.evidence, key=f"out:{self.opened.row.id}:{self.cell.key}")
+        results.draw_outcome(self.evidence, key=f"out:{self.opened.row.id}:{self.cell.key}", cell=self.cell.label)
 
     def _verdicts(self) -> None:
         asking = self.jobs.get(dry_run_agent_key(self.opened.revision.id))
