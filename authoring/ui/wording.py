@@ -103,6 +103,12 @@ def prose(text: str, *, limit: int = 200) -> str:
     return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))
 
 
+def author_words(author: str, origin: str) -> str:
+    """Return who wrote a revision: for what a program made at somebody's order it names both."""
+    made_by = {"template": "the template author", "model": "a model", "import": "an import"}.get(origin)
+    return label(author) if made_by is None else f"{made_by}, for {label(author)}"
+
+
 def ago(moment: str | None, *, now: datetime | None = None) -> str:
     """Return how long ago a stored UTC time was, in words; a dash when there is none."""
     if not moment:

@@ -177,3 +177,5 @@ def test_progress_counts_what_is_accepted_and_what_a_person_did(
     assert (progress.total, progress.accepted, progress.touched, progress.touched_accepted) == (3, 1, 1, 1)
     ann = measure_progress(workspace, "Ann")
     assert (ann.decided, ann.held, ann.touched) == (1, 1, 0)
+    problemsets.create(workspace, name="made", text="1\n", author="Cy", origin=Origin.TEMPLATE)
+    assert measure_progress(workspace, "Cy").touched == 0  # ordered, and written by a program

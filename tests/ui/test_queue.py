@@ -15,7 +15,7 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.queue.queueing import queue_table
+from authoring.ui.queue.queueing import COLUMN_TITLES, queue_table
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
 
@@ -216,3 +216,24 @@ def test_threads_that_mention_the_person_are_links(open_page: Open, draft: Revis
     app.session_state["queue:mentions"] = True
     app.run()
     assert [link.proto.label for link in app.get("page_link") if "lee" in link.proto.label] != []
+
+
+def test_the_list_has_heads_and_filters_that_match_nothing_are_cleared_by_a_button(
+    open_page: Open, draft: Revision, said: Callable[[AppTest], str]
+) -> None:
+    app = open_page()
+    app.text_input(key="q_text").set_value("nowhere").run()
+    app.segmented_control(key="q_status").set_value("accepted").run()
+    app.checkbox(key="q_suspect").check().run()
+    assert listed(app) == []
+    assert "No problemset matches the filters" in said(app)
+    app.button(key="queue:clear").click().run()
+    assert listed(app) == [r"**shop\-sales**"]
+    assert [title for title in COLUMN_TITLES if title in said(app)] == list(COLUMN_TITLES)
+
+
+def test_a_draft_that_a_program_made_is_told_to_be_its_work(
+    open_page: Open, draft: Revision, said: Callable[[AppTest], str]
+) -> None:
+    assert "Revision 1 by the template author, for template" in said(open_page("problemset", set=draft.problemset_id))
+    assert "revision 1 by the template author" in said(open_page("editor", set=draft.problemset_id))

@@ -144,9 +144,9 @@ def search_texts(ws: Workspace, text: str, *, limit: int = 20) -> list[TextHit]:
 def measure_progress(ws: Workspace, person: str) -> Progress:
     """Return how far everybody's and one person's work is."""
     sql = """SELECT (SELECT count(*) FROM problemset), (SELECT count(*) FROM problemset WHERE status = 'accepted'),
-        (SELECT count(DISTINCT problemset_id) FROM revision WHERE author = :person),
+        (SELECT count(DISTINCT problemset_id) FROM revision WHERE author = :person AND origin = 'person'),
         (SELECT count(*) FROM problemset p WHERE p.status = 'accepted'
-            AND p.id IN (SELECT problemset_id FROM revision WHERE author = :person)),
+            AND p.id IN (SELECT problemset_id FROM revision WHERE author = :person AND origin = 'person')),
         (SELECT count(DISTINCT problemset_id) FROM decision WHERE by = :person),
         (SELECT count(*) FROM claim WHERE holder = :person AND expires_at > :now)"""
     with ws.read() as db:

@@ -15,7 +15,7 @@ from authoring.ui.queue.leasing import holder_text
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip
-from authoring.ui.wording import label, plural, status_chip
+from authoring.ui.wording import author_words, label, plural, status_chip
 from evaluator.language.document_cells import DocumentCell
 
 
@@ -28,14 +28,14 @@ def draw_header(
     passing: Mapping[str, bool | None],
 ) -> None:
     """Draw where the reader is: the set, its revision and status, the problem, and whether it was reviewed."""
-    row = opened.row
+    row, author = opened.row, author_words(opened.revision.author, opened.revision.origin)
     with st.container(key="desk_header", horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
         repaired = [key for key, passes in passing.items() if passes]
         draw_standing(standing, row.id, has_edits=opened.draft.has_edits, repaired=repaired)
         with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
-            st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
+            st.caption(f"revision {row.head_number} by {author}", width="content")
         st.caption(_save_state(opened, composed), width="content")
         if holder := holder_text(row):
             st.markdown(holder, width="content")

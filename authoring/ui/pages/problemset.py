@@ -18,7 +18,7 @@ from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
-from authoring.ui.wording import ago, label, plural, status_chip
+from authoring.ui.wording import ago, author_words, label, plural, status_chip
 from authoring.ui.workplace import environment, workspace
 
 reference = state.param("set")
@@ -41,7 +41,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
     draw_chip(status_chip(row.status))
     draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
 st.caption(
-    f"Revision {row.head_number} by {label(opened.revision.author)}, {ago(opened.revision.created_at)} · "
+    f"Revision {row.head_number} by {author_words(opened.revision.author, opened.revision.origin)}, "
+    f"{ago(opened.revision.created_at)} · "
     f"{plural(row.problem_count, 'problem')}"
 )
 draw_lease(ws, row)

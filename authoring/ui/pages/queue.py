@@ -16,12 +16,13 @@ from authoring.ui.queue.queueing import (
     draw_filters,
     draw_hits,
     draw_no_set,
+    draw_nothing_found,
     draw_problemset_rows,
     draw_progress,
     lease_next,
 )
 from authoring.ui.shell.auth import current_roles, current_user
-from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.workplace import environment, workspace
 
 ws = workspace()
@@ -65,4 +66,4 @@ with slot:
         draw_problemset_rows(rows, standings(ws, heads, environment()))
         draw_download(ws, chosen, sort)
     else:
-        draw_empty("Nothing matches", "Choose other filters, or clear the search.")
+        draw_nothing_found()

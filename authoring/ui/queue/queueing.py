@@ -38,7 +38,8 @@ from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
-WIDTHS = (7, 4, 6, 10)
+WIDTHS: Final = (7, 4, 6, 10)
+COLUMN_TITLES: Final = ("Problemset", "Status", "Last dry run", "Who works on it, and its last change")
 
 
 def draw_demo_job(ws: Workspace) -> bool:
@@ -104,6 +105,9 @@ def build_demo() -> None:
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:
     """Draw one line per problemset: name with tags, status, last dry run, who works on it."""
     with st.container(border=True, gap="small", key="queue_rows"):
+        with st.container(key="queue_head"):  # on a narrow screen, where a row is no line, it is not shown
+            for place, title in zip(st.columns(WIDTHS), COLUMN_TITLES, strict=True):
+                place.caption(title)
         for row in rows:
             name, status, verdicts, people = st.columns(WIDTHS, vertical_alignment="center")
             with name, st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -144,6 +148,7 @@ SORTS: Final = {
     QueueSort.PERSON: "person",
 }
 PAGE: Final = "q_page"
+FILTERS: Final = ("q_status", "q_owner", "q_family", "q_tag")
 HITS: Final = 10  # of a search; the list of problemsets follows
 HEADER: Final = (
     *("name", "status", "revision", "problems", "open comments"),
@@ -250,6 +255,21 @@ def queue_table(ws: Workspace, chosen: QueueFilter, sort: QueueSort = QueueSort.
             for row in rows
         ),
     )
+
+
+def draw_nothing_found() -> None:
+    """Say that no problemset is as the filters want it, and offer to clear them."""
+    draw_empty("No problemset matches the filters", "Clear them, or choose others above.")
+    st.button("Clear the filters", key="queue:clear", icon=":material/filter_alt_off:", on_click=clear_filters)
+
+
+@writes(ANYONE)
+def clear_filters() -> None:
+    """Show all problemsets again."""
+    for key in FILTERS:
+        state.put_widget_value(key, None)
+    state.put_widget_value("q_text", "")
+    state.put_widget_value("q_suspect", False)
 
 
 @writes(ANYONE)
