@@ -75,7 +75,7 @@ def licence_advice(stated: str) -> LicenceAdvice:
         )
         return LicenceAdvice(LicenceKind.UNKNOWN, what)
     if meant != text:
-        return LicenceAdvice(LicenceKind.NEAR, f"the SPDX identifier is {meant}", meant)
+        return LicenceAdvice(LicenceKind.NEAR, _near_words(text, meant), meant)
     if "-ND" in meant:
         what = "the licence allows unchanged copies only: let no problem publish changed data"
         return LicenceAdvice(LicenceKind.RESTRICTED, what, meant)
@@ -84,6 +84,20 @@ def licence_advice(stated: str) -> LicenceAdvice:
             LicenceKind.RESTRICTED, "the licence binds whoever uses a release to non-commercial purposes", meant
         )
     return LicenceAdvice(LicenceKind.KNOWN, "", meant)
+
+
+def _near_words(text: str, meant: str) -> str:
+    """Return what is said of an identifier that is written otherwise: what the text leaves open is told as a guess."""
+    left_open = []
+    if _digits(meant) and not _digits(text):
+        left_open.append("no version is named")
+    if meant.endswith("-only") and "only" not in text.casefold():
+        left_open.append(
+            "nor is it said whether later versions hold too" if left_open else "later versions may hold too"
+        )
+    if not left_open:
+        return f"the SPDX identifier is {meant}"
+    return f"the SPDX identifier may be {meant}: {', '.join(left_open)}"
 
 
 def _meant(text: str) -> str:

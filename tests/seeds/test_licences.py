@@ -38,3 +38,16 @@ def test_every_identifier_is_known_as_it_is_written() -> None:
     for name in SPDX:
         assert licence_advice(name).spdx == name
         assert licence_advice(name.lower()).spdx == name
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("cc by 4.0", "the SPDX identifier is CC-BY-4.0"),
+        ("CC BY", "the SPDX identifier may be CC-BY-4.0: no version is named"),
+        ("GPL", "may be GPL-3.0-only: no version is named, nor is it said whether later versions hold too"),
+        ("GPL 3.0 only", "the SPDX identifier is GPL-3.0-only"),
+    ],
+)
+def test_what_a_stated_licence_leaves_open_is_told_as_a_guess(stated: str, said: str) -> None:
+    assert licence_advice(stated).text.endswith(said)

@@ -23,6 +23,7 @@ from authoring.store.reviewing.roundtable import NewItem, list_roundtable, open_
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.seeds.seed_view import _range
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError
 
@@ -360,3 +361,16 @@ def test_a_made_seed_shows_what_it_was_drawn_from(open_page: Open, workspace: Wo
     added = insert_seed(workspace, name="made", files=[], facts=facts, statement=statement)
     app = open_page("seeds", seed=added)
     assert statement.strip() in [each.value.strip() for each in app.code]
+
+
+def test_seeds_are_listed_by_the_titles_that_are_shown(open_page: Open, workspace: Workspace) -> None:
+    for name, title in (("a", "wines"), ("b", ""), ("c", "Apples")):
+        insert_seed(workspace, name=name, files=[], profile=None, facts=SeedFacts(title=title))
+    links = [link.proto for link in open_page("seeds").main.get("page_link")]
+    assert [link.label.strip("*") for link in links if "seed=" in link.query_string] == ["Apples", "b", "wines"]
+
+
+def test_a_range_of_dates_shows_no_midnight() -> None:
+    column = {"role": "date", "min": "2024-01-01T00:00:00", "max": "2024-03-05T00:00:00"}
+    assert _range(column) == r"2024\-01\-01 … 2024\-03\-05"
+    assert "T00" in _range({**column, "max": "2024-03-05T12:30:00"})

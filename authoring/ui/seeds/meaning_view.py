@@ -39,6 +39,7 @@ from authoring.ui.workplace import workspace
 
 MAX_ROWS: Final = 16  # shown at once; more scroll
 ROW_PX: Final = 35
+HEAD_PX: Final = 115  # so that the whole head of a column is read
 MAX_FINDINGS: Final = 30
 _STEPS: Final = [NOTHING, *GRANULARITIES, *(f"{one}{ALONE}" for one in GRANULARITIES)]
 _STEPS_HELP: Final = "of a time; alone: one part of a moment, such as the month without its year"
@@ -128,8 +129,8 @@ def _columns(names: Sequence[str]) -> dict[str, Any]:
         ),
         "levels": text("Levels, low to high", help="of an ordinal, with commas between them"),
         "unit": text("Unit", width="small", help="as it is written behind a number"),
-        "granularity": choice("Step of time", options=_STEPS, width="small", help=_STEPS_HELP),
-        "weighted_by": choice("Weighed by", options=[NOTHING, *names], width="small", help="averages of it weigh by"),
+        "granularity": choice("Step of time", options=_STEPS, width=HEAD_PX, help=_STEPS_HELP),
+        "weighted_by": choice("Weighed by", options=[NOTHING, *names], width=HEAD_PX, help="averages of it weigh by"),
         "refers_to": text("Refers to", width="small", help="file:column of another table"),
         "said": text("Said by"),
     }  # fmt: skip

@@ -19,6 +19,7 @@ from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
 
 MAX_COLUMNS: Final = 200
+MIDNIGHT: Final = "T00:00:00"
 ROLE_ICONS: Final = {
     "number": ":material/tag:",
     "category": ":material/category:",
@@ -64,7 +65,7 @@ def draw_licence_advice(advice: LicenceAdvice) -> None:
             f"**{label(text, limit=300)}** Release no problemset of it, or ask its owner.", icon=":material/block:"
         )
     else:
-        st.caption(f":material/copyright: {label(text, limit=300)}")
+        st.caption(f":material/license: {label(text, limit=300)}")
 
 
 def draw_profile(seed: Seed) -> None:
@@ -128,7 +129,10 @@ def _column_row(column: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str
 
 def _range(column: Mapping[str, Any]) -> str:
     if column.get("role") in ("number", "date") and column.get("min") is not None:
-        return f"{label(_short(column.get('min')))} … {label(_short(column.get('max')))}"
+        ends = [_short(column.get(end)) for end in ("min", "max")]
+        if all(end.endswith(MIDNIGHT) for end in ends):  # of dates that name no time of day
+            ends = [end.removesuffix(MIDNIGHT) for end in ends]
+        return f"{label(ends[0])} … {label(ends[1])}"
     values = [pair[0] for pair in column.get("top") or []] or list(column.get("samples") or [])
     return label(", ".join(_short(value) for value in values[:5]), limit=120)
 

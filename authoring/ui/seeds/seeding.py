@@ -51,7 +51,7 @@ def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:
             persist_state="session",
         )  # fmt: skip
         st.caption(plural(len(seeds), "seed"), width="content")
-    found = [seed for seed in seeds if _holds(seed, words or "")]
+    found = sorted((seed for seed in seeds if _holds(seed, words or "")), key=_shown_name)
     slot = st.container()
     offset = draw_pager(len(found), key="seeds:page")
     with slot:
@@ -70,6 +70,10 @@ def _holds(seed: Seed, words: str) -> bool:
     return all(word in whole for word in words.casefold().split())
 
 
+def _shown_name(seed: Seed) -> str:
+    return (seed.title or seed.name).casefold()
+
+
 def draw_seed_rows(seeds: Sequence[Seed]) -> None:
     """Draw one line per seed."""
     with st.container(border=True, gap="small"):
@@ -78,7 +82,7 @@ def draw_seed_rows(seeds: Sequence[Seed]) -> None:
             with name:
                 page_link("seeds", f"**{label(seed.title or seed.name)}**", icon=":material/table_chart:", seed=seed.id)
             tables.caption(_table_facts(seed))
-            licence.caption(f":material/copyright: {label(seed.licence or 'licence not recorded', limit=60)}")
+            licence.caption(f":material/license: {label(seed.licence or 'licence not recorded', limit=60)}")
 
 
 def _table_facts(seed: Seed) -> str:
