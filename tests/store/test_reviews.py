@@ -163,6 +163,9 @@ def test_a_reply_joins_the_thread_and_is_no_open_comment_of_its_own(workspace: W
     thread = add_comment(workspace, revision_id=head.id, author="Ann", text="why?", problem="p1")
     reply = add_reply(workspace, thread, author="Bo", text="because")
     add_reply(workspace, reply, author="Ann", text="I see")
+    with pytest.raises(ContentError, match="the comment is empty") as refused:
+        add_reply(workspace, thread, author="Bo", text=" ")
+    assert refused.value.fix == "write what you want to say"
     (kept,) = list_comments(workspace, head.problemset_id)
     said = [(each.author, each.text, each.problem, each.reply_to) for each in kept.replies]
     assert said == [("Bo", "because", "p1", thread), ("Ann", "I see", "p1", thread)]

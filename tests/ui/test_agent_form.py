@@ -342,3 +342,15 @@ def test_an_agent_without_a_model_is_told_the_same_before_and_after_the_press(
     assert after.rpartition("To fix it: ")[2] == before.rpartition("To fix it: ")[2]
     assert "in the field Model" in after
     assert ordered(workspace) == []
+
+
+def test_the_form_keeps_agent_and_attempts_while_another_page_is_open(form: AppTest, workspace: Workspace) -> None:
+    form.selectbox(key="run:agent").select("chat").run()
+    form.text_input(key="run:model").set_value("m").run()
+    form.number_input(key="run:max_attempts").set_value(3).run()
+    form.switch_page("authoring/ui/pages/guide.py").run()
+    form.switch_page("authoring/ui/pages/runs.py").run()
+    assert form.text_input(key=TEXT).value == "chat:m"
+    form.button(key="run:start").click().run()
+    (wanted,) = ordered(workspace)
+    assert (wanted["agent"], wanted["max_attempts"]) == ("chat:m", 3)

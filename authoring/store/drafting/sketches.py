@@ -215,7 +215,7 @@ def add_sketch_comment(
     if kind not in list(CommentKind):
         raise UsageError(f"there is no kind of comment {kind!r}", fix=f"use one of {', '.join(CommentKind)}")
     if not text.strip():
-        raise ContentError("the comment is empty", fix="write what should change")
+        raise ContentError("the comment is empty", fix="write what you want to say")
     sketch = find_sketch(ws, sketch_ref)
     if item is not None and item not in {each.number for each in sketch.items}:
         what = f"sketch {sketch.name!r} has no item {item}"

@@ -342,7 +342,7 @@ def _insert(db: "Database", row: Mapping[str, Any], people: Collection[str]) -> 
 
 def _refuse_empty(text: str) -> None:
     if not text.strip():
-        raise ContentError("the comment is empty", fix="write what should change")
+        raise ContentError("the comment is empty", fix="write what you want to say")
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

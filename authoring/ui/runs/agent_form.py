@@ -66,7 +66,7 @@ def draw_agent(ws: Workspace) -> None:
     titles = kinds()
     picked = st.selectbox(
         "Agent", list(titles), format_func=lambda each: f"{titles[each]}{NEEDS_KEY if asks_for_model(each) else ''}",
-        key="run:agent", help=AGENT_HELP, width=330, on_change=fields_changed,
+        key="run:agent", help=AGENT_HELP, width=330, on_change=fields_changed, persist_state="session",
     )  # fmt: skip
     if picked == REPLAY:
         runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
@@ -75,12 +75,16 @@ def draw_agent(ws: Workspace) -> None:
             on_change=fields_changed,
         )  # fmt: skip
     if picked is not None and asks_for_model(picked):
-        st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change=fields_changed)
+        st.text_input(
+            "Model", key="run:model", placeholder=_configured(), width=240, on_change=fields_changed,
+            persist_state="session",
+        )  # fmt: skip
     if picked in OWN:
         title, example, about = _OWN_FIELDS[picked]
         st.text_input(
-            title, key=f"run:own:{picked}", placeholder=example, help=about, width=330, on_change=fields_changed
-        )
+            title, key=f"run:own:{picked}", placeholder=example, help=about, width=330, on_change=fields_changed,
+            persist_state="session",
+        )  # fmt: skip
     if picked is not None:
         _draw_options(picked)
     if state.recall(TEXT) is None:
@@ -91,7 +95,7 @@ def draw_agent_text(ws: Workspace) -> None:
     """Draw the agent as text, which can be written by hand, and beside it what is wrong with it."""
     st.text_input(
         "The agent, as the command line takes it", key=TEXT, max_chars=MAX_TEXT, on_change=text_changed,
-        help="Change it here or in the fields above: each follows the other.",
+        persist_state="session", help="Change it here or in the fields above: each follows the other.",
     )  # fmt: skip
     text = current_text()
     if text in OWN or (text == REPLAY and state.widget_value("run:replay") is None):
@@ -143,21 +147,26 @@ def _draw_option(kind: str, field: OptionField) -> None:
     title = field.name.replace("_", " ").capitalize()
     if field.words:
         st.selectbox(
-            title, field.words, index=field.words.index(begin), key=key, help=field.about, on_change=fields_changed
-        )
+            title, field.words, index=field.words.index(begin), key=key, help=field.about, on_change=fields_changed,
+            persist_state="session",
+        )  # fmt: skip
         return
     usual = field.default_words
     if field.least is None:
-        st.text_input(title, begin, key=key, help=field.about, placeholder=usual, on_change=fields_changed)
+        st.text_input(
+            title, begin, key=key, help=field.about, placeholder=usual, on_change=fields_changed,
+            persist_state="session",
+        )  # fmt: skip
     elif field.is_whole:
         st.number_input(
             title, int(field.least), None if field.most is None else int(field.most), value=begin, key=key,
-            help=field.about, placeholder=usual, on_change=fields_changed,
+            help=field.about, placeholder=usual, on_change=fields_changed, persist_state="session",
         )  # fmt: skip
     else:
         st.number_input(
             title, float(field.least), None if field.most is None else float(field.most), value=begin, key=key,
             help=field.about, placeholder=usual, step=0.1, on_change=fields_changed,
+            persist_state="session",
         )  # fmt: skip
 
 

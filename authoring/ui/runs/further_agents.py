@@ -47,7 +47,7 @@ def draw_further(base: Path, first: str) -> None:
     titles = {name: title for name, title in kinds().items() if name not in OWN and name != REPLAY}
     st.multiselect(
         "Also run, each as a run of its own", list(titles), format_func=lambda each: titles.get(each, each),
-        key=FURTHER, help=_HELP,
+        key=FURTHER, help=_HELP, persist_state="session",
         placeholder="only the agent above", accept_new_options=True, max_selections=MOST,
     )  # fmt: skip
     draw_lacks(first, base)

@@ -117,7 +117,14 @@ def _draw_policies(modes: Sequence[str]) -> None:
     titles = {"": "chosen below"} | {mode: MODES[mode] for mode in modes}
     if state.widget_value("run:mode") not in titles:  # it was chosen for another benchmark
         state.put_widget_value("run:mode", "")
-    st.selectbox("Mode", list(titles), format_func=lambda each: titles[each], key="run:mode", help=MODE_HELP)
+    st.selectbox(
+        "Mode",
+        list(titles),
+        format_func=lambda each: titles[each],
+        key="run:mode",
+        help=MODE_HELP,
+        persist_state="session",
+    )
     if state.widget_value("run:mode"):
         _count("Rounds at a problem", "run:rounds", ROUNDS, "Executions of the agent's code; the last one counts.")
         st.caption("The mode says what state, history, feedback and the end of attempts are.")
@@ -130,6 +137,7 @@ def _draw_policies(modes: Sequence[str]) -> None:
         "Feedback between attempts",
         [part.value for part in FeedbackPart],
         key="run:feedback",
+        persist_state="session",
         placeholder="none",
         help="A hint may name expected values.",
         on_change="ignore",
@@ -165,13 +173,18 @@ def _draw_judged() -> None:
 
 def _count(title: str, key: str, default: int | None, about: str, *, most: int = MAX_COUNT) -> None:
     if default is not None:  # given as the field's own: one in a closed box takes no value through the state
-        st.number_input(title, 1, most, default, key=key, help=about, on_change="ignore")
+        st.number_input(title, 1, most, default, key=key, help=about, on_change="ignore", persist_state="session")
         return
-    st.number_input(title, 1, most, value=None, key=key, help=about, placeholder="all", on_change="ignore")
+    st.number_input(
+        title, 1, most, value=None, key=key, help=about, placeholder="all", on_change="ignore", persist_state="session"
+    )
 
 
 def _choice(title: str, key: str, options: dict[str, str], about: str | None = None) -> None:
-    st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
+    st.selectbox(
+        title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore",
+        persist_state="session",
+    )  # fmt: skip
 
 
 def run_order(ws: Workspace, target: int | str, agent: Mapping[str, Any]) -> dict[str, Any]:
