@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,13 @@ PAGE = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "evaluator").rglob("*.py")), *sorted((ROOT / "authoring").rglob("*.py"))]
 
 
-def imports() -> Iterator[tuple[str, str]]:
+@cache
+def imports() -> tuple[tuple[str, str], ...]:
+    """Return which module imports what; every source file is parsed once."""
+    return tuple(_imports())
+
+
+def _imports() -> Iterator[tuple[str, str]]:
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
