@@ -3,6 +3,7 @@
 import fcntl
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -20,7 +21,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# As in the Makefile: compiled modules are kept, those of tests too, whatever the surroundings say.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 GOLDEN = Path(__file__).parent / "golden"
+LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
+    "templates/test_drafts.py",
+    "templates/test_families.py",
+    "templates/test_figures.py",
+    "browser/test_accessibility.py",
+    "browser/test_maintainer.py",
+    "browser/test_newcomer.py",
+    "inside/test_left_out.py",
+    "attacks/test_other_grounds.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,8 +94,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files that take long first: with several processes, none is left alone with one of them at the end."""
+    longest = [Path(__file__).parent / name for name in LONGEST]
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("browser")}
-    items.sort(key=lambda item: item.path not in long)
+    rank = {**dict.fromkeys(long, len(longest)), **{path: place for place, path in enumerate(longest)}}
+    items.sort(key=lambda item: rank.get(item.path, len(longest) + 1))
 
 
 @pytest.fixture
