@@ -18,7 +18,7 @@ from tests.templates.family_walk import Walk, walk_families
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
-    with Engine(trusted=True) as made:
+    with Engine(trusted=True, preload=("matplotlib.pyplot", "sklearn.linear_model")) as made:
         yield made
 
 

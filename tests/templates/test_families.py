@@ -4,12 +4,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from authoring.languages import Language
+from authoring.seeds import Profile
 from authoring.seeds.meanings import infer_semantics
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board, Focus
 from authoring.templates.focus import choose_focus
@@ -18,6 +20,8 @@ from authoring.templates.names_in_words import shown
 from authoring.templates.phrases import Ordinal
 from authoring.templates.planning import FIGURES, MIN_PROBLEMS, STAGES
 from evaluator.errors import ContentError
+from evaluator.session import Engine
+from tests.templates.conftest import Author
 from tests.templates.family_walk import Walk
 from tests.templates.nasty_tables import umlauts
 from tests.templates.rich_tables import nations, orders
@@ -90,6 +94,24 @@ def test_a_person_may_change_slots_and_drop_items(author: Callable[..., Any]) ->
     assert drafted.report["problems"] >= MIN_PROBLEMS
 
 
+class Sketched(NamedTuple):
+    """A table, its profile and a sketch of it."""
+
+    author: Author
+    profile: Profile
+    items: tuple[SketchItem, ...]
+
+
+@pytest.fixture(scope="module")
+def sketched(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Sketched:
+    """A sketch that several tests edit, each a copy of its own."""
+    folder = tmp_path_factory.mktemp("sketched")
+    umlauts(folder)
+    made = Author(engine, folder)
+    profile = made.profile()
+    return Sketched(made, profile, sketch_from_profile(profile, rng_seed=0))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -105,11 +127,9 @@ def test_a_person_may_change_slots_and_drop_items(author: Callable[..., Any]) ->
     ],
 )
 def test_an_item_that_names_nothing_is_refused_with_its_number(
-    drafted: Callable[..., Any], change: dict[str, Any], message: str
+    sketched: Sketched, change: dict[str, Any], message: str
 ) -> None:
-    made, _ = drafted(umlauts)
-    profile = made.profile()
-    first, *rest = sketch_from_profile(profile, rng_seed=0)
+    made, profile, (first, *rest) = sketched
     with pytest.raises(ContentError, match=message) as raised:
         made.draft(profile, items=[replace(first, **change), *rest])
     assert raised.value.where == "sketch item 1"
@@ -142,18 +162,15 @@ def test_bad_slots_of_any_family_are_refused_in_plain_words(walk: Walk) -> None:
     assert refused >= 500
 
 
-def test_more_than_fifteen_items_are_refused(drafted: Callable[..., Any]) -> None:
-    made, _ = drafted(umlauts)
-    profile = made.profile()
-    items = sketch_from_profile(profile, rng_seed=0)
+def test_more_than_fifteen_items_are_refused(sketched: Sketched) -> None:
+    made, profile, items = sketched
     with pytest.raises(ContentError, match="at most 15"):
         made.draft(profile, items=[*items, *items])
 
 
-def test_a_short_sketch_is_filled_up_to_ten(author: Callable[..., Any]) -> None:
-    made = author(umlauts)
-    profile = made.profile()
-    drafted = made.draft(profile, items=sketch_from_profile(profile, rng_seed=0)[:3])
+def test_a_short_sketch_is_filled_up_to_ten(sketched: Sketched) -> None:
+    made, profile, items = sketched
+    drafted = made.draft(profile, items=items[:3])
     assert drafted.report["problems"] == MIN_PROBLEMS
 
 
