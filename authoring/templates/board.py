@@ -1,6 +1,7 @@
 """What stands in the session after each problem, known without running anything: frames, columns, results."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -49,7 +50,7 @@ class Column:
     is_joined: bool = False  # from another table
     sources: tuple[str, ...] = ()  # columns that it was made of, or is the sum of
 
-    @property
+    @cached_property  # asked for millions of times while threads are compared
     def name(self) -> str:
         """What the column is called."""
         return self.about.name
@@ -68,7 +69,7 @@ class Column:
         """Whether it holds numbers of which none is below 0."""
         return isinstance(self.about.min, int | float) and self.about.min >= 0
 
-    @property
+    @cached_property
     def is_number(self) -> bool:
         """Whether it holds numbers that can be averaged."""
         return self.about.role is ColumnRole.NUMBER and self.means.meaning in NUMERIC and not self.about.infinite
@@ -170,8 +171,7 @@ class Frame:
 
     def numbers(self, *, distinct: int = 5) -> list[Column]:
         """Columns of numbers that stand for a quantity, and do not only say again what another one says."""
-        found = [c for c in self.usable if c.is_number and c.about.distinct >= distinct]
-        return [c for c in found if c.name not in self._restating]
+        return [c for c in self._quantities if c.about.distinct >= distinct]
 
     def levels(self, *, distinct: int = 5) -> list[Column]:
         """Numbers that are compared as they are, not distances from a mean."""
@@ -226,19 +226,25 @@ class Frame:
         return {column.name: column for column in self.columns}
 
     @cached_property
+    def _quantities(self) -> tuple[Column, ...]:
+        return tuple(c for c in self.usable if c.is_number and c.name not in self._restating)
+
+    @cached_property
     def _restating(self) -> frozenset[str]:
         """Columns of numbers that follow from another one, as its logarithm, its square or what it lacks to a whole.
 
         Where rows have an order, whatever only grows goes with whatever else does, and names must tell it, too.
         """
-        kept: list[str] = []
+        close: dict[str, set[str]] = defaultdict(set)
+        for pair, link in self.links.items():
+            for name in pair if link.strength >= RESTATES else ():
+                close[name] |= pair - {name}
+        kept: set[str] = set()
         numbers = [c.name for c in self.columns if c.is_number and not c.sources]
         for name in sorted(numbers, key=len):  # the plain one has the shortest name
-            pairs = ((other, self.links.get(frozenset((name, other)))) for other in kept)
-            same = [other for other, link in pairs if link is not None and link.strength >= RESTATES]
-            if not any(not self.order or is_named_after(name, other) for other in same):
-                kept.append(name)
-        return frozenset(numbers) - set(kept)
+            if not any(not self.order or is_named_after(name, other) for other in close[name] & kept):
+                kept.add(name)
+        return frozenset(numbers) - kept
 
     @cached_property
     def _totals(self) -> tuple[Column, ...]:
