@@ -145,38 +145,76 @@ def _normal(cell: SetupCell | Problem) -> SetupCell | Problem:
     )
 
 
-def changed_settings(written: str, key: str, value: Any) -> str:
+def changed_settings(written: str, key: str, value: Any, *, keep_comments: bool = False) -> str:
     """Return settings (YAML) with one key changed, added, or taken out where `value` is None.
 
     The other keys keep their comments and order; a key that is replaced keeps its place.
 
     Raises:
-        ContentError: If the settings cannot be read as they are.
+        ContentError: If the settings cannot be read as they are, or would lose a comment that `keep_comments` asks for.
     """
     document = _readable(written)
     wanted = _with(_mapping(document.value), key, value, drop=value is None)
+    made = _in_place(written, (key,), value, wanted, drop=value is None)
+    if made is not None:
+        return made
     made = _spliced(written, document, (key,), {} if value is None else {key: value}, 0)
-    return made if _says(made, wanted) else write_yaml(wanted)
+    made = made if _says(made, wanted) else write_yaml(wanted)
+    return _checked(written, made, (key,), drop=value is None) if keep_comments else made
 
 
-def changed_part(written: str, parent: str, key: str, value: Any, *, drop: bool = False) -> str:
+def changed_part(
+    written: str, parent: str, key: str, value: Any, *, drop: bool = False, keep_comments: bool = False
+) -> str:
     """Return settings (YAML) with one key below `parent` changed or added, or taken out where `drop` says so.
 
     The other keys keep their comments and order; a parent that is left with nothing is taken out too.
 
     Raises:
-        ContentError: If the settings cannot be read as they are.
+        ContentError: If the settings cannot be read as they are, or would lose a comment that `keep_comments` asks for.
     """
     document = _readable(written)
     settings = _mapping(document.value)
     below = _with(_mapping(settings.get(parent)), key, value, drop=drop)
+    made = _in_place(written, (parent, key), value, {**settings, parent: below}, drop=drop) if below else None
+    if made is not None:
+        return made
     siblings = [line for path, line in document.key_lines.items() if len(path) == 2 and path[0] == parent]
     if not below or not siblings:
-        return changed_settings(written, parent, below or None)
+        return changed_settings(written, parent, below or None, keep_comments=keep_comments)
     first = written.split("\n")[min(siblings) - 1]
     indent = len(first) - len(first.lstrip())
     made = _spliced(written, document, (parent, key), {} if drop else {key: value}, indent)
-    return made if _says(made, {**settings, parent: below}) else changed_settings(written, parent, below)
+    if not _says(made, {**settings, parent: below}):
+        return changed_settings(written, parent, below, keep_comments=keep_comments)
+    return _checked(written, made, (parent, key), drop=drop) if keep_comments else made
+
+
+def _checked(written: str, made: str, path: tuple[str, ...], *, drop: bool) -> str:
+    """Return changed settings (YAML) if no comment was lost but those of what was dropped."""
+    from evaluator.language.yaml_text.edits import lost_comments  # loads the package `yaml`
+
+    if lost := lost_comments(written, made, path if drop else ()):
+        what = f"changing {path[-1]!r} here would lose the comment {lost[0][:60]!r} of the settings"
+        raise ContentError(what, where="settings (YAML)", fix=f"change {path[-1]!r} in the YAML itself")
+    return made
+
+
+def _in_place(written: str, path: tuple[str, ...], value: Any, wanted: Mapping[str, Any], *, drop: bool) -> str | None:
+    """Return settings with one simple value changed where it stands; None where that does not do."""
+    from evaluator.language.yaml_text.edits import edited_in_place  # loads the package `yaml`
+
+    if not (drop or _is_simple(value)):
+        return None
+    made = edited_in_place(written, path, value, drop=drop)
+    return made if made is not None and '"""' not in made and _says(made, wanted) else None
+
+
+def _is_simple(value: Any) -> bool:
+    """Return whether a value fits into a line: a number, a word, or a list of them."""
+    if isinstance(value, list):
+        return all(_is_simple(each) and not isinstance(each, list) for each in value)
+    return isinstance(value, (bool, int, float)) or (isinstance(value, str) and "\n" not in value)
 
 
 def _readable(written: str) -> YamlDocument:

@@ -1,6 +1,7 @@
 """Fields beside the settings: they show what the YAML says, change it, and are grey where it is broken."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +10,7 @@ from authoring.store import autosaves
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.setting_fields import UnreadableError, read_fields, with_value
+from evaluator.errors import ContentError
 
 SETTINGS = "id: a  # stays\ndifficulty: easy\ntags: [x]\nexecution:\n  max_time: 2.5\n"
 
@@ -33,6 +35,35 @@ def test_a_remark_between_blank_lines_stays_where_the_key_above_it_changes() -> 
     settings = "difficulty: easy\n# read\n\nexecution:\n  max_time: 5\n\n  # measured\n\nnotes: a\n"
     changed = with_value(with_value(settings, "difficulty", "hard"), "max_time", 7.0)
     assert changed == settings.replace("easy", "hard").replace("5", "7")
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "value", "changed"),
+    [
+        ("difficulty: easy  # why\n", "difficulty", "hard", "difficulty: hard  # why\n"),
+        ("difficulty: easy  # why\nid: a  # b\n", "difficulty", None, "id: a  # b\n"),
+        ("tags: [x]  # why\n", "tags", ["x", "y, z"], "tags: [x, 'y, z']  # why\n"),
+        ("tags:\n- x  # a\n# b\n- y  # c\nid: 1\n", "tags", ["y", "z"], "tags:\n# b\n- y  # c\n- z\nid: 1\n"),
+        ("execution: {max_time: 2}  # a\n", "max_time", 3.0, "execution: {max_time: 3}  # a\n"),
+        (
+            "execution: {  # a\n  max_time: 2  # b\n}  # c\n",
+            *("max_memory", 9.5),
+            "execution: {  # a\n  max_time: 2, max_memory: 9.5  # b\n}  # c\n",
+        ),
+        ("execution: {max_time: 2, max_memory: 5}  # a\n", "max_time", None, "execution: {max_memory: 5}  # a\n"),
+        ("execution: {max_time: 2}  # a\nid: x  # b\n", "max_time", None, "id: x  # b\n"),
+        ("{id: a, tags: [x]}  # all\n", "difficulty", "hard", "{id: a, tags: [x], difficulty: hard}  # all\n"),
+    ],
+)
+def test_a_changed_field_keeps_the_comments_around_it(settings: str, name: str, value: Any, changed: str) -> None:
+    assert with_value(settings, name, value) == changed
+
+
+def test_a_change_that_would_cost_a_comment_is_refused() -> None:
+    with pytest.raises(ContentError, match="would lose the comment '# a'"):
+        with_value("tags: [\n  x,  # a\n  y,\n]\n", "tags", ["y"])
+    with pytest.raises(ContentError, match="change 'difficulty' in the YAML itself"):
+        with_value("id: a  # b\n...\n", "difficulty", "hard")
 
 
 @pytest.mark.parametrize(

@@ -60,14 +60,14 @@ def with_value(settings: str, name: str, value: Any) -> str:
     """Return settings in which one of the fields says something else; empty or None takes it out.
 
     Raises:
-        ContentError: If the settings cannot be read as they are.
+        ContentError: If the settings cannot be read as they are, or would lose a comment.
     """
     if name in LIMITS:
         limit = int(value) if value and float(value).is_integer() else value
-        return changed_part(settings, "execution", name, limit or None, drop=not limit)
+        return changed_part(settings, "execution", name, limit or None, drop=not limit, keep_comments=True)
     if name in WORDS:
         value = list(dict.fromkeys(word.strip() for word in value or () if word.strip()))
-    return changed_settings(settings, name, value or None)
+    return changed_settings(settings, name, value or None, keep_comments=True)
 
 
 def draw_setting_fields(opened: OpenDraft, cell: DocumentCell) -> None:
