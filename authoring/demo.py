@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from authoring.checks import DEMO_AUTHOR
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.drafting.draft import make_draft
@@ -25,7 +26,7 @@ from evaluator.errors import ContentError, UsageError
 from evaluator.running import RunConfig
 from evaluator.session import Engine, SandboxChoice
 
-BUILDER: Final = "demo"  # whom the demo names as author and reviewer
+BUILDER: Final = DEMO_AUTHOR  # whom the demo names as author and reviewer
 WAITING: Final = "seattle-weather"  # the seed of the draft that waits
 ACCEPTED: Final = "penguins"  # the seed of the problemset that is accepted and released
 FAULTY: Final = "variance-explained"  # the problem of that draft whose reference code crashes

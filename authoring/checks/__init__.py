@@ -1,6 +1,8 @@
 """What a revision must show before it is accepted: dry runs, proofs, gates, and agents that agree or fail."""
 
 from authoring.checks.gates import (
+    DEMO_AUTHOR,
+    MACHINES,
     NOT_ASKED,
     PASSED,
     RULE_AUTHOR,
@@ -17,6 +19,8 @@ from authoring.checks.notebook_style import style_diagnostics
 from authoring.checks.proof import Proof, prove
 
 __all__ = [
+    "DEMO_AUTHOR",
+    "MACHINES",
     "NOT_ASKED",
     "PASSED",
     "RULE_AUTHOR",

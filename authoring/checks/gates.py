@@ -11,7 +11,8 @@ from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, problem_id, syntax_tree
 
 RULE_AUTHOR: Final = "bootstrap"  # the name in whose decisions nobody looked at the problemset
-
+DEMO_AUTHOR: Final = "demo"  # the name under which the demo is made and accepted by the program
+MACHINES: Final = frozenset({RULE_AUTHOR, DEMO_AUTHOR})  # no persons
 
 SLOW_FRACTION: Final = 1 / 3  # of a problem's time limit; above it another machine may not make it
 PASSED: Final = "CORRECT"

@@ -57,7 +57,8 @@ def _facts(sets: Sequence[ReleasedSet], authors: Sequence[str], licence: str, ca
         "Canary": canary,
     }
     table = "\n".join(f"| {key} | {_cell(value)} |" for key, value in rows.items())
-    return f"| | |\n|---|---|\n{table}\n\nThis text must not appear in training data; the canary is there to find it."
+    head = "| fact | value |\n|---|---|"
+    return f"{head}\n{table}\n\nThis text must not appear in training data; the canary is there to find it."
 
 
 def _sets_table(sets: Sequence[ReleasedSet]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.checks import RULE_AUTHOR
+from authoring.checks import MACHINES
 from authoring.release.card import card_text
 from authoring.release.contents import ReleasedSet, gather_sets
 from authoring.release.gate import personal_data_findings
@@ -178,7 +178,7 @@ def _is_written(out: Path, digest: str) -> bool:
 
 def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
     named = {person for item in sets for person in (*item.people, *item.deciders)}
-    return tuple(sorted(named - {RULE_AUTHOR}))
+    return tuple(sorted(named - MACHINES))
 
 
 def _is_recorded(ws: Workspace, name: str, version: str, digest: str) -> bool:

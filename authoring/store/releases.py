@@ -109,6 +109,27 @@ def _release(db: "Database", row: Mapping[str, Any]) -> Release:
     return Release(**row, items=tuple((int(r[0]), str(r[1])) for r in db.execute(sql, [row["id"]])))
 
 
+class ReleasedRevision(NamedTuple):
+    """One problemset of a release, as it was released."""
+
+    problemset_id: int
+    name: str
+    number: int  # of the revision
+    problems: int  # in its newest dry run (count)
+
+
+def list_released(ws: Workspace, items: Sequence[tuple[int, str]]) -> list[ReleasedRevision]:
+    """Return what some `items` of a release are, in their order; without those whose revision is gone."""
+    marks = ",".join("?" * len(items))
+    sql = f"""SELECT v.id, v.problemset_id, v.number, (SELECT count(*) FROM dry_run_problem WHERE dry_run_id =
+            (SELECT max(d.id) FROM dry_run d WHERE d.revision_id = v.id))
+        FROM revision v WHERE v.id IN ({marks})"""
+    with ws.read() as db:
+        found = {row[0]: row[1:] for row in db.execute(sql, [revision_id for revision_id, _ in items])}
+    rows = ((name, found[revision_id]) for revision_id, name in items if revision_id in found)
+    return [ReleasedRevision(problemset_id, name, number, count) for name, (problemset_id, number, count) in rows]
+
+
 class ReleasedPlace(NamedTuple):
     """Where a problem stands in the workspace now."""
 

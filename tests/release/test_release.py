@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from authoring.conversion import import_benchmark
-from authoring.release import DigestDifference, create_release, release_digest, verify_release
+from authoring.release import DigestDifference, create_release, preview_card, release_digest, verify_release
 from authoring.store import dry_runs, releases, revisions
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.effort import record_effort
@@ -158,6 +158,17 @@ def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet
         "benchwright canary",
     ):
         assert part in card
+
+
+@pytest.mark.parametrize("by", ["demo", "bootstrap"])
+def test_the_card_calls_no_person_who_accepted_as_a_program(ws: Workspace, add_set: AddSet, by: str) -> None:
+    draft = add_set("trips", accepted=False)
+    record_decision(ws, revision_id=draft.id, decision="accepted", by=by)
+    card = preview_card(ws, "city", "1.0")
+    assert "| template | rule |" in card
+    assert "| Authors | not named |" in card
+    assert "1 problemset no person looked at" in card
+    assert "| fact | value |\n|---|---|\n" in card  # a header that says something
 
 
 def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_later(

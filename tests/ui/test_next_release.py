@@ -1,6 +1,7 @@
 """The releases page: what goes into the next release, under which name and version."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
@@ -11,7 +12,9 @@ from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.releases.gating import group_words
+from authoring.ui.releases.gating import gate_chip, group_words
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -46,6 +49,7 @@ def test_a_release_holds_the_sets_that_are_chosen_as_they_were_shown(
     assert "4 problems: 1 easy, 0 medium, 1 hard, 2 not measured" in said(app)
     app.multiselect(key="release:chosen").set_value(["other@1"]).run()
     assert "1 accepted problemset left out" in said(app)
+    assert "1 chosen for the next release" in said(app)
     assert "2 problems: 1 easy, 0 medium, 1 hard" in said(app)
     app.text_input(key="release:name").set_value("shop")
     app.text_input(key="release:version").set_value("1.0")
@@ -77,3 +81,40 @@ def test_what_is_left_out_is_said_of_one_set_and_of_several() -> None:
     assert group_words(GateStanding.LEFT_OUT, 1) == "1 left out, because it is not accepted"
     assert group_words(GateStanding.LEFT_OUT, 2) == "2 left out, because they are not accepted"
     assert group_words(GateStanding.READY, 1) == "1 ready"
+
+
+def test_a_set_with_open_findings_or_not_chosen_is_not_plainly_ready() -> None:
+    chips = [gate_chip(GateStanding.READY, 0), gate_chip(GateStanding.READY, 1)]
+    chips += [gate_chip(GateStanding.READY, 2, is_held=False), gate_chip(GateStanding.BLOCKS, 1)]
+    assert [(chip.word, chip.colour) for chip in chips] == [
+        ("ready", "green"),
+        ("ready, 1 warning", "orange"),
+        ("ready, 2 warnings, not chosen", "gray"),
+        ("blocks the release", "red"),
+    ]
+
+
+def test_the_card_of_a_release_without_a_name_says_where_the_name_goes(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    passing = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT") for n in (1, 2)]
+    dry_runs.save(
+        workspace, revision_id=draft.id, environment=environment_id(), sandbox="", problems=passing,
+        summary={"scoring_version": SCORING_VERSION},
+    )  # fmt: skip
+    app = open_page("releases")
+    app.session_state["gate:card"] = True
+    app.run()
+    assert "# (name) (version)" in said(app).replace("\\", "")
+
+
+def test_a_release_lists_its_sets_with_revision_and_size(
+    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path
+) -> None:
+    items = [(draft.id, "shop-sales")]
+    release = releases.insert(workspace, name="shop", version="1.0", digest="d", path=str(tmp_path), items=items)
+    app = open_page("releases", release=release)
+    (link,) = [link.proto for link in app.main.get("page_link") if "shop" in link.proto.label]
+    assert link.label.replace("\\", "") == f"**shop-sales** · revision {draft.number} · 2 problems"
+    assert link.query_string == f"set={draft.problemset_id}"

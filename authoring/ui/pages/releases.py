@@ -63,7 +63,7 @@ if accepted and not blocking:
 
 if gate:
     st.header("Before the next release", anchor=False)
-    draw_gate(ws, gate)
+    draw_gate(ws, gate, releasing.chosen_sets())
 if releases:
     st.header("Made so far", anchor=False)
 for release in sorted(releases, key=lambda each: -each.id)[:100]:

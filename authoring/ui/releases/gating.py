@@ -1,7 +1,7 @@
 """The gate before a release on the screen: what goes in, what blocks it, what is left out, and on which evidence."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import streamlit as st
@@ -41,8 +41,14 @@ ALL: Final = "all"
 MAX_FINDINGS: Final = 20
 
 
-def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
-    """Draw every problemset before the gate, fifty a page."""
+def draw_gate(ws: Workspace, rows: Sequence[GateRow], picked_sets: Collection[str] = ()) -> None:
+    """Draw every problemset before the gate, fifty a page.
+
+    Args:
+        ws: The workspace.
+        rows: All problemsets.
+        picked_sets: What of them the next release shall hold, as NAME@REVISION; none: all that are accepted.
+    """
     counts = Counter(row.standing.value for row in rows)
     picked = st.segmented_control(
         "Show",
@@ -53,7 +59,9 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
         bind="query-params",
     )
     chosen = [row for row in rows if picked in (None, ALL) or row.standing.value == picked]
-    st.caption(" · ".join(group_words(each, counts[each]) for each in GateStanding))
+    held = sum(row.standing is not GateStanding.LEFT_OUT and is_held(row, picked_sets) for row in rows)
+    said = [group_words(each, counts[each]) for each in GateStanding]
+    st.caption(" · ".join([*said, *([f"{held} chosen for the next release"] if picked_sets else [])]))
     if not chosen:
         draw_empty("No problemset is like that", "Choose another group.")
         return
@@ -63,7 +71,23 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
     texts = head_texts(ws, [row.evidence.revision_id for row in page])
     with slot:
         for row in page:
-            _draw_row(row, waivers_of(texts.get(row.evidence.revision_id, ""), row.evidence.name))
+            waivers = waivers_of(texts.get(row.evidence.revision_id, ""), row.evidence.name)
+            _draw_row(row, waivers, is_held=is_held(row, picked_sets))
+
+
+def is_held(row: GateRow, picked_sets: Collection[str]) -> bool:
+    """Return whether a set is among those that were picked; of none picked all are."""
+    return not picked_sets or f"{row.evidence.name}@{row.evidence.number}" in picked_sets
+
+
+def gate_chip(standing: GateStanding, findings: int, *, is_held: bool = True) -> Chip:
+    """Return what becomes of a problemset; one that is ready with open findings is not plainly green."""
+    if standing is not GateStanding.READY or (is_held and not findings):
+        return CHIPS[standing]
+    words = [CHIPS[standing].word, *([plural(findings, "warning")] if findings else [])]
+    if not is_held:
+        return Chip(", ".join([*words, "not chosen"]), ":material/remove:", "gray")
+    return Chip(", ".join(words), ":material/warning:", "orange")
 
 
 def group_words(standing: GateStanding, count: int) -> str:
@@ -76,17 +100,19 @@ def draw_preview(ws: Workspace, name: str, version: str, licence: str, *, chosen
     box = st.expander("Card of the next release", icon=":material/description:", key="gate:card", on_change="rerun")
     if box.open:
         with box:
-            st.markdown(safe_markdown(preview_card(ws, name or "next", version or "0", licence, chosen=chosen)))
+            st.markdown(
+                safe_markdown(preview_card(ws, name or "(name)", version or "(version)", licence, chosen=chosen))
+            )
 
 
-def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
+def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver], *, is_held: bool) -> None:
     evidence = row.evidence
     name, standing, proof = st.columns((4, 2, 5), vertical_alignment="center")
     with name:
         page_link("problemset", f"**{label(evidence.name)}**", icon=":material/menu_book:", set=evidence.problemset_id)
-    standing.markdown(chip_text(CHIPS[row.standing]))
-    proof.caption(evidence_words(row))
     findings = unanswered(row, waivers)
+    standing.markdown(chip_text(gate_chip(row.standing, len(findings), is_held=is_held)))
+    proof.caption(evidence_words(row))
     most = 1 if row.standing is GateStanding.LEFT_OUT else MAX_FINDINGS  # what is left out blocks nothing
     for finding in findings[:most]:
         _draw_finding(finding, evidence.problemset_id)

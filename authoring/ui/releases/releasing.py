@@ -14,7 +14,7 @@ from authoring.release import VERSION, verify_release
 from authoring.store import jobs
 from authoring.store.jobs import Job
 from authoring.store.people import Role
-from authoring.store.releases import Release, SetEvidence, list_set_evidence
+from authoring.store.releases import Release, SetEvidence, list_released, list_set_evidence
 from authoring.store.releases import select as list_releases
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
@@ -202,8 +202,10 @@ def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> 
     if content.open:
         with content:
             offset = draw_pager(len(release.items), key=f"release:{release.id}:items")
-            for _, name in release.items[offset : offset + PAGE_SIZE]:
-                page_link("problemset", f"**{label(name)}**", icon=":material/menu_book:", set=name)
+            for each in list_released(ws, release.items[offset : offset + PAGE_SIZE]):
+                size = plural(each.problems, "problem")
+                text = f"**{label(each.name)}** · revision {each.number} · {size}"
+                page_link("problemset", text, icon=":material/menu_book:", set=each.problemset_id)
     if card.open:
         with card:
             st.markdown(safe_markdown(_card(folder)))
