@@ -142,6 +142,8 @@ def _usage_error(error: typer.TyperException) -> UsageError:
         what = " ".join(error.format_message().split()) or "the command line is incomplete"
         what = what.replace(": Value error, ", ": ", 1)  # pydantic's own word, which says nothing to the reader
     fix = "give yourself permission to read it" if what.endswith("is not readable.") else f"see '{command} --help'"
+    if what.startswith("Missing option '--agent'"):
+        fix = f"add --agent, such as --agent oracle; '{command} --help' lists the agents"
     return UsageError(what, where=command, fix=fix)
 
 

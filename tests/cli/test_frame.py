@@ -133,6 +133,11 @@ def test_wrong_usage_is_said_on_stderr_with_exit_code_2(
     assert "--help" in err
 
 
+def test_a_run_without_an_agent_is_told_which_option_to_add(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["run", "core"]) == 2
+    assert "add --agent, such as --agent oracle" in capsys.readouterr().err
+
+
 def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["--help"]) == 0
     shown = capsys.readouterr().out
