@@ -125,10 +125,11 @@ def _made_data(sets: Sequence[ReleasedSet]) -> list[str]:
 
 def _effort(sets: Sequence[ReleasedSet]) -> str:
     revised = sum(item.person_revisions > 0 for item in sets)
-    minutes = sum(item.minutes for item in sets)
+    accepted = "it was accepted" if len(sets) == 1 else "they were accepted"
+    others = "; the others were accepted as they were drafted" if 0 < revised < len(sets) else ""
     return (
-        f"## Human effort\n\n{revised} of {_count(len(sets), 'problemset')} were revised by a person before they were"
-        f" accepted, in {minutes:.0f} recorded minutes; the others were accepted as they were drafted.{_rule(sets)}"
+        f"## Human effort\n\nOf {_count(len(sets), 'problemset')}, people revised {revised} before {accepted}"
+        f"{others}.{_rule(sets)}"
     )
 
 
@@ -143,7 +144,8 @@ def _revision_rate(sets: Sequence[ReleasedSet]) -> str:
 def _minutes_per_problem(measured: Sequence[ReleasedSet]) -> str:
     problems = _problem_count(measured)
     each = sum(item.minutes for item in measured) / max(1, problems)
-    return f"{each:.1f} minutes per problem, over the {_count(problems, 'problem')} of the sets with recorded minutes"
+    minutes = f"{sum(item.minutes for item in measured):.0f} minutes were recorded: {each:.1f}"
+    return f"{minutes} minutes per problem, over the {_count(problems, 'problem')} of the sets with recorded minutes"
 
 
 def _rule(sets: Sequence[ReleasedSet]) -> str:

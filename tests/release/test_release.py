@@ -153,7 +153,7 @@ def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet
         "https://example.org/t",
         "not stated for: unclear, unknown.",
         "read_csv (3)",
-        "0 of 3 problemsets were revised by a person",
+        "Of 3 problemsets, people revised 0 before they were accepted",
         "benchwright release verify",
         "benchwright canary",
     ):
@@ -185,7 +185,7 @@ def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_lat
     record_effort(ws, "review", subject="trips", person="Ben", minutes=9, problemset_id=saved.problemset_id)
     create_release(ws, "city", "1.0", out=tmp_path / "two")
     card = (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
-    assert "people changed or added 1 of 2 problems (50%). 3.0 minutes per problem, over the 1 problem of the" in card
+    assert "people changed or added 1 of 2 problems (50%). 3 minutes were recorded: 3.0 minutes per" in card
     assert card == (tmp_path / "two" / "README.md").read_text(encoding="utf-8")
 
 
