@@ -30,6 +30,7 @@ LABELS_FIX: Final = (
     "score by labels that lie nowhere in inputs/, such as some that the reference code holds, or sign for it: "
     f"`waivers: {{{LABELS_IN_INPUTS}: {{by: NAME, reason: WHY}}}}`"
 )
+_FIX_SYNTAX: Final = "correct this line; an open bracket or quote above it is a common cause"
 _DELIMITERS: Final = ",;\t|"
 _HEADER_BYTES: Final = 64 * 1024
 _MOST_STEPS: Final = 200  # from a name back to what it was made from
@@ -284,7 +285,7 @@ def check_syntax(cell: ReadCell, findings: Findings) -> None:
     fault = parse_code(cell.code).fault
     if fault is not None:
         line = cell.code_line + fault.line - 1
-        findings.error("python-syntax", line, f"the code does not parse: {fault.words}", "correct the code")
+        findings.error("python-syntax", line, f"the code does not parse: {fault.words}", _FIX_SYNTAX)
 
 
 def _check_names(cells: Sequence[ReadCell], findings: Findings) -> None:

@@ -127,7 +127,7 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
     ("a web page as Excel", _text("e.xlsx", "<html><table><tr><td>1"), ContentError, "'e.xlsx' is a web page"),
     ("CSV as Excel", _text("e.xlsx", GOOD), ContentError, "'e.xlsx' is plain text"),
     ("Excel cut short", _cut_workbook, ContentError, "'e.xlsx' is a damaged ZIP archive or workbook"),
-    ("no Excel at all", _bytes("e.xlsx", b"\x00\x01\x02"), ContentError, "'e.xlsx' is no .xlsx file"),
+    ("no Excel at all", _bytes("e.xlsx", b"\x00\x01\x02"), ContentError, "'e.xlsx' is not a readable .xlsx file"),
     ("Excel of 0 bytes", _bytes("e.xlsx", b""), ContentError, "'e.xlsx' is empty"),
     ("CSV as Parquet", _text("e.parquet", GOOD), ContentError, "'e.parquet' is plain text"),
     ("Parquet cut short", _bytes("e.parquet", b"PAR1\x00\xff"), ContentError, "'e.parquet' cannot be read as parquet"),

@@ -115,7 +115,7 @@ def test_what_is_written_by_hand_fills_the_fields(form: AppTest, workspace: Work
         (f"{'x' * 300}.py:solve", "there is no file 'xxx", "as FILE.py:NAME"),
         (f"chat:recorded:{'x' * 300}", "there is no folder 'xxx", "that --record wrote"),
         ("replay:gone.jsonl", "there is no file 'gone.jsonl'", "name the file of its records"),
-        ("", "no agent is named", "choose one"),
+        ("", "no agent is named", "choose an agent"),
     ],
 )
 def test_what_is_wrong_is_told_beside_the_field_and_nothing_starts(

@@ -112,7 +112,7 @@ def disguise(path: Path) -> Form | None:
     form, wanted = form_of(path), BY_SUFFIX.get(path.suffix.lower())
     if wanted is None or form is not None:
         return form if form is not None and form.name != wanted else None
-    return PLAIN_TEXT if begins_as_text(path) else Form(f"no {path.suffix.lower()} file", SAVE_AGAIN)
+    return PLAIN_TEXT if begins_as_text(path) else Form(f"not a readable {path.suffix.lower()} file", SAVE_AGAIN)
 
 
 def begins_as_text(path: Path) -> bool:

@@ -195,7 +195,7 @@ def _names_function(text: str) -> bool:
 
 def _unknown(text: str) -> UsageError:
     if not text:
-        return UsageError("no agent is named", fix="choose one, or write one such as oracle")
+        return UsageError("no agent is named", fix="choose an agent, or write one, such as oracle")
     name = text.partition(":")[0].partition("?")[0]
     known = [each for each in kinds() if each != FUNCTION]  # which is no name of an agent
     near = nearest_name(name, known)
