@@ -24,16 +24,22 @@ def test_each_compared_value_says_which_lines_differ_from_the_table_and_by_which
     variables = {"a": {"ignore_names": False}, "b": {"ignore_names": False, "rtol": 0.1}, "c": CODE, "d": None}
     assert summaries({"result": {"type_only": True}, "namespace_check": variables}) == {
         "result": BY_TYPE,
-        "a, b": "names: presentation error, NAME_MISMATCH (ignore_names: false)",
+        "a, b": "a difference in names counts as presentation error, NAME_MISMATCH, by ignore_names: false",
         "c": BY_CODE,
         "d": AS_IN_TABLE,
     }
     table = {"function_name": "f", "test_cases": [[1]], "output_checker": {"equality": {"order": "wrong"}}}
     assert summaries({"template": "basic", "table_test": table}) == {
-        "outputs of the unit tests": "order: wrong (equality: {order: wrong})",
+        "outputs of the unit tests": "a difference in order counts as wrong, by equality: {order: wrong}",
         "arguments after the unit tests": AS_IN_TABLE,
     }
     assert summaries({"template": "basic", "stream": None}) == {}
+
+
+def test_what_an_option_changes_is_told_once_for_all_its_lines() -> None:
+    (said,) = summaries({"result": {"value_only": True}}).values()
+    assert said.startswith("a difference in container, ")
+    assert said.endswith("counts as correct, by value_only: true")
 
 
 def test_the_table_in_force_has_every_line_and_names_the_values_that_are_judged_apart() -> None:

@@ -48,8 +48,11 @@ class Compared:
     @property
     def summary(self) -> str:
         """Which lines are judged otherwise than the table says, and by which option."""
-        changed = [f"{each.line.name}: {_with_option(each)}" for each in self.lines if each.is_changed]
-        return self.instead or "; ".join(changed) or AS_IN_TABLE
+        changed: dict[str, list[str]] = {}
+        for each in filter(lambda line: line.is_changed, self.lines):
+            changed.setdefault(f"{_judged(each)}, by {each.option}", []).append(each.line.name)
+        told = [f"a difference in {', '.join(names)} counts as {how}" for how, names in changed.items()]
+        return self.instead or "; ".join(told) or AS_IN_TABLE
 
 
 def compared_in(problem: Problem) -> tuple[Compared, ...]:
