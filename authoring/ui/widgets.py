@@ -38,10 +38,12 @@ def chip_text(chip: Chip) -> str:
 
 
 def verdict_line(verdicts: Mapping[str, str]) -> str:
-    """Return the verdicts of the three columns as one line of chips; `verdicts` is keyed by column."""
+    """Return verdicts, keyed by column, as one line of chips; a problem that no agent tried says nothing of agents."""
     chips = []
     for column, word in (("reference", "reference"), ("empty", "empty answer"), ("agent", "agent")):
         verdict = verdicts.get(column, "none")
+        if column == "agent" and verdict == "none":
+            continue
         chip = nothing_chip(verdict) if column == "empty" else verdict_chip(verdict)
         chips.append(chip_text(Chip(f"{word} {chip.word}", chip.icon, chip.colour)))
     return " ".join(chips)

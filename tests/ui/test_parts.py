@@ -12,6 +12,7 @@ from authoring.ui.clock import at_minute
 from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
+from authoring.ui.widgets import verdict_line
 from authoring.ui.wording import ago, label, nothing_chip, prose, size_words, verdict_chip
 from evaluator.errors import ContentError
 
@@ -32,6 +33,13 @@ def test_a_query_shows_as_code_what_stands_in_backticks_and_nothing_else() -> No
     assert prose("`a` ``b``", limit=5) == "`a` …"
     assert prose("`a` and `bcd`", limit=11) == "`a` and b…"
     assert prose("![x](http://x) `<b>`") == r"\!\[x\]\(http\://x\) `<b>`"
+
+
+def test_a_problem_that_no_agent_tried_says_nothing_of_agents() -> None:
+    verdicts = {"reference": "CORRECT", "empty": "WRONG_OUTPUT"}
+    assert "agent" not in verdict_line(verdicts)
+    assert "agent" not in verdict_line({**verdicts, "agent": "none"})
+    assert "agent CORRECT" in verdict_line({**verdicts, "agent": "CORRECT"})
 
 
 def test_a_time_in_a_list_names_its_zone_where_the_browser_names_none() -> None:

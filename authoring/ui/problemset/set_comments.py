@@ -17,6 +17,7 @@ from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural
 from evaluator.language.document_cells import DocumentCell
 
+LEAST_CHARTED: Final = 5  # comments: of fewer a chart says no more than the list
 WITH_FORMS: Final = ("Whole text", "Suggestions", "Refine", "Reuse")
 STATES: Final = {"blocking": "#cf2a29", "open": "#a95b06", "resolved": "#027c81"}  # 3:1 on white and on black
 
@@ -27,7 +28,7 @@ def draw_talk(comments: Sequence[Comment], revision: Revision, cells: Sequence[D
     counts = count_by_kind(comments)
     unresolved = sum(comment.resolved_at is None for comment in comments)
     st.markdown(f"**{plural(unresolved, 'open comment')}** of {len(comments):,}")
-    if comments:
+    if len(comments) >= LEAST_CHARTED:
         said = "; ".join(
             f"{kind}: {', '.join(f'{n} {state}' for state, n in of.items())}" for kind, of in counts.items()
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
@@ -14,6 +14,8 @@ from authoring.ui.wording import Chip, cause_words, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST
+
+_AS_USUAL: Final = "reference state, reference history"
 
 
 def policy_words(run: RunRow) -> str:
@@ -57,9 +59,9 @@ def draw_releases_differ() -> None:
 
 
 def run_title(run: RunRow, *, with_release: bool = True) -> str:
-    """Return a run's number, agent and how it was asked, as plain text for the option of a list."""
+    """Return a run's number, agent and how it was asked where that is unusual, as plain text for an option."""
     where = f" on {run.release}" if with_release else ""
-    how = policy_words(run).replace("\\", "")
+    how = policy_words(run).replace("\\", "").removeprefix(_AS_USUAL).removeprefix(", ")
     return f"{run.id} · {run.agent}{where}{f', {how}' if how else ''}, {at_minute(run.created_at)}"
 
 
