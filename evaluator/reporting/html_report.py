@@ -344,7 +344,7 @@ def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:
         difficulty = run.difficulty(record)
         if difficulty is not None:
             bands[difficulty_band(difficulty)][record.verdict] += 1
-    return [(str(band), bands[band]) for band in sorted(bands)]
+    return [(f"difficulty {band}", bands[band]) for band in sorted(bands)]
 
 
 def _last(records: Sequence[Record]) -> list[Record]:

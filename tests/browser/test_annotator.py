@@ -149,7 +149,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     page.get_by_role("button", name="Create the release").click()
     page.get_by_role("link", name="birds 1.0").click()
     page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_text("every file is as it was released").first).to_be_visible()
+    expect(page.get_by_text("verified: every file matches its checksum").first).to_be_visible()
     settled(page)
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download .zip").click()

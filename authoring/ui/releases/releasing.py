@@ -36,6 +36,7 @@ CHOSEN_KEY: Final = "release:chosen"
 _SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 LEVELS: Final = ("easy", "medium", "hard")  # of difficulty, always named, so that a gap shows
 MAX_NAMES: Final = 20
+DIGEST_CHARS: Final = 12  # that tell releases apart
 MAX_CARD_BYTES: Final = 500_000
 _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
 
@@ -175,7 +176,9 @@ def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> 
     """Draw one release: download, verification, card, differences to another one."""
     folder = Path(release.path)
     st.caption(
-        f"Made {ago(release.created_at)} by {label(release.created_by or 'somebody')} · digest {label(release.digest)}"
+        f"Made {ago(release.created_at)} by {label(release.created_by or 'somebody')} · "
+        f"digest {label(release.digest[:DIGEST_CHARS])}",
+        help=f"The whole digest: {label(release.digest)}",
     )
     if not folder.is_dir():
         st.warning(f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:")
@@ -219,7 +222,7 @@ def verify(path: str) -> None:
     """Compare a release's files with their recorded digests, and say what differs."""
     faults = verify_release(Path(path))
     if not faults:
-        state.flash("success", "every file is as it was released")
+        state.flash("success", "verified: every file matches its checksum")
         return
     listed = "; ".join(map(str, faults[:MAX_NAMES]))
     what = f"{plural(len(faults), 'file')} not as released: {listed}"
