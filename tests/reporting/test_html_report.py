@@ -38,7 +38,7 @@ def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) 
     for text in ("1 / 0", "<pre>1 + 1</pre>", "<pre>2 + 2</pre>", "And two and two?", "Attempt 2", "100.0%"):
         assert text in page
     assert page.count("<pre>1 + 1</pre>") == 2
-    assert "<tr><th>validator</th><th>result</th><th>reason</th></tr>" in page
+    assert "".join(f'<th class="text">{name}</th>' for name in ("validator", "result", "reason")) in page
 
 
 def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None:
