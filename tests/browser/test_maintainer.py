@@ -55,10 +55,10 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     page = open_tab()
 
     visit(page, "/")
-    expect(page.get_by_text("Tour, step 1 of 8")).to_be_visible()
-    for number, step in enumerate(STEPS[1:5], start=2):  # the demo's sets are not there: each leads to the queue
+    expect(page.get_by_text("Tour, step 1 of 9")).to_be_visible()
+    for number, step in enumerate(STEPS[1:6], start=2):  # the demo's sets are not there: each leads to the queue
         page.get_by_role("button", name=step.link).click()
-        expect(page.get_by_text(f"Tour, step {number} of 8")).to_be_visible()
+        expect(page.get_by_text(f"Tour, step {number} of 9")).to_be_visible()
     expect(page.get_by_text("Make a problemset of your own.")).to_be_visible()
     expect(page.get_by_role("heading", name="Palmer penguins")).to_be_visible()
     page.get_by_role("button", name="Skip the tour").click()
