@@ -67,7 +67,7 @@ def test_a_newcomer_builds_the_demo_and_repairs_its_draft(
     person.read("all 15 pass")
     person.press("Go to Ada's question")
     person.read("Tour, step 4 of 9")
-    person.press("1 open comment")
+    person.turn_to("Comments (1)")
     person.press("Resolve")
     person.read("resolved by mei")
     person.press("Go on to deciding")
