@@ -157,7 +157,7 @@ def changed_settings(written: str, key: str, value: Any, *, keep_comments: bool 
     wanted = _with(_mapping(document.value), key, value, drop=value is None)
     made = _in_place(written, (key,), value, wanted, drop=value is None)
     if made is not None:
-        return made
+        return _checked(written, made, (key,), drop=True) if value is None and keep_comments else made
     made = _spliced(written, document, (key,), {} if value is None else {key: value}, 0)
     made = made if _says(made, wanted) else write_yaml(wanted)
     return _checked(written, made, (key,), drop=value is None) if keep_comments else made
@@ -178,7 +178,7 @@ def changed_part(
     below = _with(_mapping(settings.get(parent)), key, value, drop=drop)
     made = _in_place(written, (parent, key), value, {**settings, parent: below}, drop=drop) if below else None
     if made is not None:
-        return made
+        return _checked(written, made, (parent, key), drop=True) if drop and keep_comments else made
     siblings = [line for path, line in document.key_lines.items() if len(path) == 2 and path[0] == parent]
     if not below or not siblings:
         return changed_settings(written, parent, below or None, keep_comments=keep_comments)

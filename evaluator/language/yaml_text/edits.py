@@ -10,6 +10,9 @@ import yaml
 from evaluator.language.yaml_text.reader import KeyPath
 
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))#[^\n]*")
+_COMMA: Final = re.compile(r"\s*,")
+_REST: Final = re.compile(r"[ \t]*")
+_OWN_COMMENT: Final = re.compile(r"[ \t]+#[^\n]*")
 
 
 class _Pair(NamedTuple):
@@ -102,13 +105,34 @@ def _added(text: str, mapping: yaml.MappingNode, key: str | int, value: Any) -> 
     return f"{text[:at]}, {pair}{text[at:]}"
 
 
-def _dropped(text: str, mapping: yaml.MappingNode, found: _Pair) -> str:
+def _dropped(text: str, mapping: yaml.MappingNode, found: _Pair) -> str | None:
+    """Return a text without a pair in braces and one comma beside it; None where a comment stands before the comma."""
     at = next(place for place, pair in enumerate(mapping.value) if pair[0] is found.key)
-    if at:
-        start, end = mapping.value[at - 1][1].end_mark.index, found.value.end_mark.index
-    else:
-        start = found.key.start_mark.index
-        end = mapping.value[1][0].start_mark.index if len(mapping.value) > 1 else found.value.end_mark.index
+    start, end = found.key.start_mark.index, found.value.end_mark.index
+    above = mapping.value[at - 1][1].end_mark.index if at else mapping.start_mark.index + 1
+    is_first_of_line = not at or "\n" in text[above:start]
+    if after := _COMMA.match(text, end):
+        return _cut(text, start, after.end(), with_comment=is_first_of_line)
+    if at == 0:
+        return f"{text[:start]}{text[end:]}" if len(mapping.value) == 1 else None
+    comma = _COMMA.match(text, above)
+    if comma is None:
+        return None
+    if not is_first_of_line:
+        return f"{text[:above]}{text[end:]}"
+    made = _cut(text, start, end, with_comment=True)
+    return f"{made[: comma.end() - 1]}{made[comma.end() :]}"
+
+
+def _cut(text: str, start: int, end: int, *, with_comment: bool) -> str:
+    """Return a text without a part of it, its comment where that goes too, and a line that nothing else stands on."""
+    if with_comment and (comment := _OWN_COMMENT.match(text, end)):
+        end = comment.end()
+    if rest := _REST.match(text, end):
+        end = rest.end()
+    line = text.rfind("\n", 0, start) + 1
+    if text[end : end + 1] == "\n" and not text[line:start].strip():
+        start, end = line, end + 1
     return f"{text[:start]}{text[end:]}"
 
 
