@@ -46,7 +46,7 @@ def _end_of_code(code: str) -> tuple[int, str]:
     for token in tokenize.generate_tokens(io.StringIO(code, newline="").readline):
         if token.type not in _NOT_CODE:
             end, last = token.end, token.string
-    before = code.splitlines(keepends=True)[: end[0] - 1]
+    before = io.StringIO(code, newline="").readlines()[: end[0] - 1]  # str.splitlines knows more ends of lines
     return sum(map(len, before)) + end[1], last
 
 

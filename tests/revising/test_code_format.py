@@ -23,6 +23,7 @@ def test_a_semicolon_that_keeps_the_last_value_from_being_shown_stays() -> None:
     assert formatted("x=[1,2]\r\nx;\r\n") == "x = [1, 2]\r\nx;\r\n"
     assert formatted("a;b\n# so;") == "a\nb\n# so;"
     assert formatted("a\nf( 'é' ); # why;\n# so\n") == 'a\nf("é");  # why;\n# so\n'
+    assert formatted("x='a\u2028\x85b'\nf( x );") == 'x = "a\u2028\x85b"\nf(x);'
     assert formatted(made := "# fmt: off\ndf.plot();\n") == made
 
 
