@@ -1,5 +1,6 @@
 """Says in plain words what the YAML parser stumbled over, for the mistakes that people make most."""
 
+import re
 from typing import Final, NamedTuple
 
 import yaml
@@ -7,6 +8,7 @@ import yaml
 QUOTE: Final = "put the text in quotes"
 ANY: Final = "correct the YAML; put text with ':' or '#' in quotes or in a block after '|'"
 CLOSERS: Final = {"[": "]", "{": "}"}
+_BRACKETS: Final = re.compile(r"""(?<![^\s,\[{:])(?:"[^"\n]*"|'[^'\n]*')|(?<!\S)#[^\n]*|[\[\]{}]""")
 
 
 class SyntaxWords(NamedTuple):
@@ -37,7 +39,7 @@ def explain(error: yaml.MarkedYAMLError, text: str) -> SyntaxWords:
     if "'\\t'" in problem:
         said = (f"a tab stands in column {here.column}", "indent with spaces: YAML takes no tabs")
     elif "flow" in context:
-        said = _in_brackets(here, end, problem)
+        return _in_brackets(here, end, problem, text)
     elif "quoted scalar" in context:
         said = _in_quotes(here, problem)
     elif "mapping values" in problem:
@@ -55,20 +57,30 @@ def _place(mark: yaml.Mark, text: str) -> _Place:
     return _Place(at + 1, mark.column + 1, lines[at][: mark.column], lines[at][mark.column :])
 
 
-def _in_brackets(opened: _Place, end: _Place, problem: str) -> tuple[str, str]:
+def _in_brackets(opened: _Place, end: _Place, problem: str, text: str) -> SyntaxWords:
     bracket = opened.rest[:1]
     closer = CLOSERS.get(bracket, "]")
-    if end.line == opened.line and "got ':'" in problem:
-        return f"there is one ':' too many in column {end.column}", QUOTE
-    if end.line == opened.line and "got '<stream end>'" not in problem:
-        return (
-            f"',' or '{closer}' is missing before column {end.column}",
-            f"separate what stands between '{bracket}' and '{closer}' by commas, and put text with signs in quotes",
-        )
+    if "got '<stream end>'" not in problem and (end.line == opened.line or _is_closed(closer, end, text)):
+        if "got ':'" in problem:
+            return SyntaxWords(end.line, f"there is one ':' too many in column {end.column}", QUOTE)
+        what = f"',' or '{closer}' is missing before column {end.column}"
+        fix = f"separate what stands between '{bracket}' and '{closer}' by commas, and put text with signs in quotes"
+        return SyntaxWords(end.line, what, fix)
     what = f"the bracket '{bracket}' in column {opened.column} is not closed"
     if " #" in opened.rest:
-        return f"{what}: what follows '#' is a comment", f"{QUOTE}, or write '{closer}' before the comment"
-    return what, f"write '{closer}' where it ends"
+        what, fix = f"{what}: what follows '#' is a comment", f"{QUOTE}, or write '{closer}' before the comment"
+        return SyntaxWords(opened.line, what, fix)
+    return SyntaxWords(opened.line, what, f"write '{closer}' where it ends")
+
+
+def _is_closed(closer: str, end: _Place, text: str) -> bool:
+    """Return whether the first bracket from a place on that closes none opened behind that place is the one wanted."""
+    depth = 0
+    for found in _BRACKETS.findall("\n".join([end.rest, *text.split("\n")[end.line :]])):
+        if found in CLOSERS.values() and depth == 0:
+            return bool(found == closer)
+        depth += (found in CLOSERS) - (found in CLOSERS.values())
+    return False
 
 
 def _in_quotes(opened: _Place, problem: str) -> tuple[str, str]:
