@@ -1,5 +1,6 @@
 """Tags: words that people put on problemsets, to find those that belong together for some work."""
 
+import json
 import unicodedata
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
@@ -26,7 +27,8 @@ def add_tag(ws: Workspace, problemset_ids: Collection[int], tag: str, *, by: str
     """
     word = _checked(tag)
     with ws.write() as db:
-        rows = [(each, _known(db, word), by, timestamp()) for each in problemset_ids]
+        written = _spellings(db, word)
+        rows = [(each, written[0] if written else word, by, timestamp()) for each in problemset_ids]
         sql = "INSERT OR IGNORE INTO problemset_tag (problemset_id, tag, by, created_at) VALUES (?, ?, ?, ?)"
         added = db.conn.executemany(sql, rows).rowcount
         sql = """SELECT p.name FROM problemset_tag t JOIN problemset p ON p.id = t.problemset_id
@@ -38,17 +40,22 @@ def add_tag(ws: Workspace, problemset_ids: Collection[int], tag: str, *, by: str
 
 
 def remove_tag(ws: Workspace, problemset_ids: Collection[int], tag: str) -> int:
-    """Take a tag off problemsets in one transaction and return how many carried it."""
+    """Take a tag, however it is spelled, off problemsets in one transaction and return how many carried it."""
     word = _checked(tag)
     with ws.write() as db:
-        sql = "DELETE FROM problemset_tag WHERE tag = ? AND problemset_id = ?"
-        return int(db.conn.executemany(sql, [(_known(db, word), each) for each in problemset_ids]).rowcount)
+        chosen = [json.dumps(_spellings(db, word)), json.dumps(list(problemset_ids))]
+        sql = """DELETE FROM problemset_tag WHERE tag IN (SELECT value FROM json_each(?))
+            AND problemset_id IN (SELECT value FROM json_each(?)) RETURNING problemset_id"""
+        return len({row[0] for row in db.execute(sql, chosen).fetchall()})
 
 
-def _known(db: "Database", word: str) -> str:
-    """Return a tag as it is written already, in whatever capitals; SQLite itself knows those of ASCII only."""
-    written = (row[0] for row in db.execute("SELECT DISTINCT tag FROM problemset_tag").fetchall())
-    return next((tag for tag in written if _folded(tag) == _folded(word)), word)
+def _spellings(db: "Database", word: str) -> list[str]:
+    """Return a tag as it is written already: in older files more than once, since SQLite folds capitals of ASCII only.
+
+    The spelling with the same capitals comes first.
+    """
+    written = [row[0] for row in db.execute("SELECT DISTINCT tag FROM problemset_tag ORDER BY tag").fetchall()]
+    return sorted((tag for tag in written if _folded(tag) == _folded(word)), key=lambda tag: tag != word)
 
 
 def _folded(tag: str) -> str:
