@@ -3,10 +3,11 @@
 import base64
 import hashlib
 import html
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any, Final
 
 from evaluator.families.predicted_run import family_analyses, family_board
@@ -94,20 +95,24 @@ def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
     return parts
 
 
+_ONE_NUMBER: Final = r"[+\-−]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?: ?(?:%|ms|s|min|h|[kKMG]?i?B|[kMG]))?"
+_NUMBER: Final = re.compile(rf"{_ONE_NUMBER}(?: ?(?:to|/|-|–) ?{_ONE_NUMBER})?")
+
+
 def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of texts; columns that hold anything but numbers are set to the left."""
     listed = [list(row) for row in rows]
-    marks = ["" if all(map(_is_number, column)) else ' class="text"' for column in zip(*listed, strict=True)]
+    marks = ["" if all(map(_is_number, column)) else ' class="text"' for column in zip_longest(*listed, fillvalue="")]
     marks += [""] * (len(headers) - len(marks))  # no rows
-    head = "".join(f"<th{mark}>{safe_html(name)}</th>" for name, mark in zip(headers, marks, strict=True))
-    cells = [[f"<td{mark}>{safe_html(cell)}</td>" for cell, mark in zip(row, marks, strict=True)] for row in listed]
+    head = "".join(f"<th{mark}>{safe_html(name)}</th>" for name, mark in zip(headers, marks, strict=False))
+    cells = [[f"<td{mark}>{safe_html(cell)}</td>" for cell, mark in zip(row, marks, strict=False)] for row in listed]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _is_number(cell: str) -> bool:
-    """Tell whether a cell begins as a number, or stands for one that is missing."""
-    return cell.strip() in {"", "-", "–"} or cell.lstrip("+-−").startswith(tuple("0123456789"))
+    """Tell whether a cell is a number or a span of two, maybe with a unit, or stands for one that is missing."""
+    return cell.strip() in {"", "-", "–"} or _NUMBER.fullmatch(cell.strip()) is not None
 
 
 MAX_PROBLEMS: Final = 5_000
@@ -328,7 +333,7 @@ def _charts(run: FinishedRun, details: RunDetails) -> str:
             parts.append(f"<p>The first {MAX_BARS} of {len(details.report.by_set)} problemsets.</p>")
     by_difficulty = _by_difficulty(run)
     if len(by_difficulty) > 1:
-        chart = verdict_bars(by_difficulty, title="Verdicts by difficulty of the reference code")
+        chart = verdict_bars(by_difficulty, title="Verdicts by difficulty")
         parts += ["<h2>By difficulty of the reference code</h2>", chart]
     return "\n".join(parts)
 
@@ -344,7 +349,7 @@ def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:
         difficulty = run.difficulty(record)
         if difficulty is not None:
             bands[difficulty_band(difficulty)][record.verdict] += 1
-    return [(f"difficulty {band}", bands[band]) for band in sorted(bands)]
+    return [(str(band), bands[band]) for band in sorted(bands)]
 
 
 def _last(records: Sequence[Record]) -> list[Record]:

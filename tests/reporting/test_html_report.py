@@ -45,6 +45,11 @@ def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None
     table = html_table(["verdict", "subverdict", "problems"], [["CRASH", "KEY_ERROR", "2"], ["CORRECT", "", "–"]])
     assert '<th class="text">subverdict</th><th>problems</th>' in table
     assert '<td class="text">KEY_ERROR</td><td>2</td>' in table
+    for number in ("-1,024.5", "12.5%", "3 ms", "10.0-12.5", "-1.0 to 2", "3/20", "1.5e-05"):
+        assert html_table(["n"], [[number]]).count('class="text"') == 0, number
+    for words in ("3 of 5 rows", "2026-03-01T10", "7b-instruct", "a1"):
+        assert html_table(["n"], [[words]]).count('class="text"') == 2, words
+    assert "<td>1</td></tr><tr><td>2</td><td class" in html_table(["a"], [["1"], ["2", "more"]])
     assert html_table(["a", "b"], []).startswith("<table><thead><tr><th>a</th><th>b</th></tr></thead>")
 
 
