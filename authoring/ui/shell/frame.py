@@ -60,7 +60,7 @@ def _draw_work(ws: Workspace) -> None:
     if pulse.workers:
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
         return
-    draw_start(ws, where="frame")
+    draw_start(ws)
 
 
 def _draw_help() -> None:

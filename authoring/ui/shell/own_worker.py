@@ -28,8 +28,8 @@ _started: dict[Path, "subprocess.Popen[bytes]"] = {}
 _lock: Final = Lock()  # two tabs may press at once
 
 
-def draw_start(ws: Workspace, *, where: str) -> None:
-    """Draw that no worker runs, with the ways to start one; `where` names the place on the screen."""
+def draw_start(ws: Workspace) -> None:
+    """Draw in the sidebar that no worker runs, with the ways to start one."""
     if is_starting(ws):
         _draw_wait(ws)
         return
@@ -41,7 +41,7 @@ def draw_start(ws: Workspace, *, where: str) -> None:
         )
     st.warning("**No worker is running.** Jobs wait until one is started.", icon=":material/power_off:")
     if may(Role.MAINTAINER):
-        draw_start_button(where=where)
+        draw_start_button(where="frame")
         st.caption("Or, at a terminal, one that outlives this server:")
         st.code(worker_command(), language="bash", wrap_lines=True)
     else:
