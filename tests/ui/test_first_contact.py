@@ -1,6 +1,7 @@
 """An empty workspace in the app: what leads on without a terminal."""
 
 import shlex
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs
-from authoring.store.jobs import register_worker, worker_status
+from authoring.store.jobs import enqueue, register_worker, worker_status
+from authoring.store.people import give_roles
 from authoring.store.workspace import Workspace
 from authoring.ui.queue import queueing
 from authoring.ui.shell import own_worker
@@ -71,6 +73,33 @@ def test_settings_offer_a_worker_too(open_page: Open, workspace: Workspace) -> N
     assert "settings:start_worker" in keys(open_page("settings"))
     register_worker(workspace)
     assert not keys(open_page("settings")) & {"settings:start_worker", "frame:start_worker"}
+
+
+def test_a_worker_that_has_not_reported_yet_is_told_as_starting(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    own_worker._started[workspace.root] = subprocess.Popen(["/bin/sleep", "60"])
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    app = open_page("settings")
+    assert "No worker is running" not in said(app)
+    assert "settings:start_worker" not in keys(app)
+    app = open_page()
+    app.button(key="tour:next").click().run()
+    assert "no worker is running" not in said(app)
+    assert "the next step speaks of what the demo does not have yet" in said(app)
+
+
+def test_who_may_start_no_worker_is_told_whom_to_ask(
+    sign_in: Callable[..., AppTest], workspace: Workspace, said: Said
+) -> None:
+    give_roles(workspace, "root@example.org", ["maintainer"])
+    give_roles(workspace, "mei@example.org", ["annotator"])
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    app = sign_in("mei@example.org")
+    assert "Ask a maintainer to start one: the first draft" in said(app)
+    app.button(key="tour:next").click().run()
+    assert "Ask a maintainer to start one, then press this button" in said(app)
+    assert "Press “Start a worker”" not in said(app)
 
 
 def test_an_empty_queue_offers_the_demo_starts_a_worker_and_shows_its_job(

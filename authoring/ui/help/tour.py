@@ -8,11 +8,14 @@ import streamlit as st
 
 from authoring.store import jobs, problemsets, releases
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.preferences import TOUR, choose, known_choice
+from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import go, is_at, page_link
+from authoring.ui.shell.own_worker import is_starting
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
@@ -205,8 +208,9 @@ def turn(number: int) -> None:
 
 def _tell_unbuilt(ws: Workspace) -> None:
     """Say what the next step waits for: a worker, or the end of the job that builds the demo."""
-    if not jobs.worker_status(ws).workers:
-        hint = "Press “Start a worker” in the sidebar, then this button again when the draft is there."
+    if not jobs.worker_status(ws).workers and not is_starting(ws):
+        start = "Press “Start a worker” in the sidebar" if may(Role.MAINTAINER) else "Ask a maintainer to start one"
+        hint = f"{start}, then press this button again when the draft is there."
         state.flash("warning", "nothing builds the demo: no worker is running", hint=hint)
         return
     state.flash("info", "the next step speaks of what the demo does not have yet", hint="The Queue shows its progress.")

@@ -60,8 +60,9 @@ def _waits_for_worker(ws: Workspace, job: Job) -> bool:
 def draw_no_set(ws: Workspace, *, builds_demo: bool) -> None:
     """Draw what leads on where the workspace holds no problemset yet."""
     if builds_demo and not state.recall("workers") and not is_starting(ws):
+        start = "Start one" if may(Role.MAINTAINER) else "Ask a maintainer to start one"
         draw_empty(
-            "The demo waits for a worker", "Start one: the first draft appears here about half a minute after that."
+            "The demo waits for a worker", f"{start}: the first draft appears here about half a minute after that."
         )
         return
     if builds_demo:

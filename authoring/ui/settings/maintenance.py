@@ -18,7 +18,7 @@ from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import job_name
 from authoring.ui.shell.auth import may
-from authoring.ui.shell.own_worker import draw_start_button
+from authoring.ui.shell.own_worker import draw_start_button, is_starting
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
@@ -65,7 +65,9 @@ def draw_workers(ws: Workspace) -> None:
             f":green[:material/check_circle:] process {worker.pid} on {label(worker.host)}, started "
             f"{ago(worker.started_at)}, last report {ago(worker.heartbeat_at)}"
         )
-    if not workers:
+    if not workers and is_starting(ws):
+        st.caption("A worker is starting: a few seconds.")
+    elif not workers:
         st.caption("No worker is running: jobs wait.")
         if may(Role.MAINTAINER):
             draw_start_button(where="settings")  # the sidebar has the command of the terminal, too
