@@ -550,6 +550,10 @@ def test_settings_add_a_name_to_pick_from(open_page: Open, workspace: Workspace)
     app.button(key="settings:add").click().run()
     assert "no name was typed" in app.error[0].value
     assert "shorter" not in app.error[0].value
+    app.text_input(key="settings:name").set_value("Demo")
+    app.button(key="settings:add").click().run()
+    assert "the program itself works under the name Demo" in app.error[0].value
+    assert app.selectbox(key="user").options == ["mei", "Lee Ann"]
 
 
 def test_text_belongs_to_the_person_who_typed_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.checks import MACHINES
 from authoring.store.people import NAMES_SETTING, Role, give_roles, list_roles
 from authoring.store.reviewing.reviews import needs_second_person, require_second_person
 from authoring.store.settings import set_setting
@@ -77,6 +78,9 @@ def add_name() -> None:
         raise UsageError("no name was typed", where="New name", fix="type a name, then press Add the name")
     if not _NAME.fullmatch(cleaned):
         raise UsageError("a name has at most 60 characters", where="New name", fix="type a shorter name")
+    if cleaned.casefold() in MACHINES:
+        what = f"the program itself works under the name {cleaned}, so its decisions would count as nobody's"
+        raise UsageError(what, where="New name", fix="type another name")
     ws = workspace()
     names = annotator_names(ws)
     if cleaned in names:
