@@ -116,7 +116,7 @@ def test_runs_are_ordered_followed_read_and_compared(
     expect(page.get_by_role("heading", name="shop 2")).to_be_visible()
     expect(page.get_by_text("It printed nothing.")).to_be_visible()
     expect(page.get_by_text("the reference says twelve")).to_be_visible()
-    expect(page.get_by_text("What each validator answered")).to_be_visible()
+    expect(page.get_by_text("Result of each validator")).to_be_visible()
 
     page.get_by_role("button", name="Mark suspect").click()
     page.get_by_label("What is suspect").fill("days count from 1 for people")

@@ -96,7 +96,7 @@ def _draw_opinion(column: str, opinion: Opinion, key: str) -> None:
     if opinion.reason:
         st.caption(label(opinion.reason, limit=1000))
     if opinion.validation:
-        with st.expander("What each validator answered", key=f"findings:{key}", on_change="rerun") as box:
+        with st.expander("Result of each validator", key=f"findings:{key}", on_change="rerun") as box:
             if box.open:
                 draw_findings(opinion.validation)
 

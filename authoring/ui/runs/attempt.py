@@ -235,7 +235,7 @@ def _draw_reasons(record: Mapping[str, Any], attempt_id: int) -> None:
     if failure:
         draw_block(error_block("The agent failed", "", str(failure)), key=f"attempt:{attempt_id}:error")
     if record.get("validation"):
-        st.markdown("**What each validator answered**")
+        st.markdown("**Result of each validator**")
         draw_findings(record["validation"])
 
 
