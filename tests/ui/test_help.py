@@ -222,6 +222,13 @@ def test_what_the_glossary_says_of_a_term_stands_first(asked: str) -> None:
     assert "Attempts and epochs" in [hit.section.title for hit in hits[1:4]]
 
 
+def test_other_words_for_the_one_asked_for_count_in_headings_and_are_marked(open_page: Open) -> None:
+    assert find_sections("reject")[0].section.title == "Dry run, accept, send back"
+    app = open_page("help")
+    app.text_input(key="help:words").set_value("login").run()
+    assert any("let them **sign in** with OpenID" in caption.value for caption in app.caption)
+
+
 def test_excerpts_are_plain_text_in_which_options_keep_their_hyphens(open_page: Open) -> None:
     app = open_page("help")
     app.text_input(key="help:words").set_value("independent passes").run()

@@ -61,7 +61,8 @@ class _Term:
         return sum(len(re.findall(rf"\b{re.escape(_stem(each))}s?\b", text)) for each in (self.word, *self.others))
 
     def in_title(self, title: Sequence[str]) -> bool:
-        return any(_stem(each) in title for each in (self.word, *self.others))
+        joined = f" {' '.join(title)} "
+        return any(f" {' '.join(map(_stem, each.split()))} " in joined for each in (self.word, *self.others))
 
 
 def wanted_words(words: str) -> list[str]:

@@ -43,10 +43,11 @@ def _marked(excerpt: str, words: str) -> str:
     wanted = "|".join(re.escape(label(word)) for word in sorted(shown_words(words), key=len, reverse=True))
 
     def said(text: str) -> str:
-        return re.sub(f"((?:{wanted})s?)", r"**\1**", label(text), flags=re.IGNORECASE)
+        marked = re.sub(f"((?:{wanted})s?)", r"**\1**", label(text, limit=len(text) + 1), flags=re.IGNORECASE)
+        return f"{' ' * text.startswith(' ')}{marked}{' ' * text[1:].endswith(' ')}"  # a label has no spaces around it
 
     parts = re.split(r"(?<![\w-])(--\w[\w-]*)", excerpt)  # every second one is an option
-    return "".join(f"`{part}`" if at % 2 else " ".join(map(said, part.split(" "))) for at, part in enumerate(parts))
+    return "".join(f"`{part}`" if at % 2 else said(part) for at, part in enumerate(parts))
 
 
 @writes(ANYONE)
