@@ -6,6 +6,11 @@ from typing import Final
 from evaluator.errors import ContentError, ToolkitError
 
 AUTHORS: Final = ("template", "model")
+_NONE: Final = "No model is configured: see Settings."
+_WHERE: Final = "environment of the app and its worker"
+_CONFIGURE: Final = (
+    "set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app again"
+)
 
 
 def model_in_words() -> str | None:
@@ -26,47 +31,34 @@ def author_help() -> str:
         model = model_in_words()
     except ToolkitError as error:
         return error.what
-    known = "It is configured." if model else "No model is configured: see Settings."
+    known = "It is configured." if model else _NONE
     return f"The template author needs no model. The model author asks a language model. {known}"
 
 
-def refuse_missing_model() -> None:
+def refuse_missing_model(*, can_be_named: bool = False) -> None:
     """Refuse what needs a model when none is configured, before a job is ordered.
 
-    Raises:
-        ContentError: If so.
-    """
-    if model_in_words() is None:
-        raise ContentError(
-            "no model is configured",
-            where="environment of the app and its worker",
-            fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
-            "again, or choose an author or an agent that asks no model",
-        )
-
-
-def unnamed_model() -> ContentError:
-    """Return what an agent lacks that names no model where none is configured."""
-    return ContentError(
-        "no model is named and none is configured",
-        fix="name one in the field Model (in a list of agents after the agent's name and a colon), or set "
-        "BENCHWRIGHT_MODEL and OPENAI_API_KEY and start the app again",
-    )
-
-
-def refuse_unnamed_model() -> None:
-    """Refuse an agent that names no model when none is configured, before a run is ordered.
+    Args:
+        can_be_named: Whether a field of the screen takes the name of one.
 
     Raises:
         ContentError: If so.
     """
     if model_in_words() is None:
-        raise unnamed_model()
+        raise _missing_model(can_be_named=can_be_named)
+
+
+def _missing_model(*, can_be_named: bool) -> ContentError:
+    if can_be_named:
+        fix = f"name one in the field Model (in a list of agents after the agent's name and a colon), or {_CONFIGURE}"
+        return ContentError("no model is named and none is configured", fix=fix)
+    fix = f"{_CONFIGURE}, or choose an author or an agent that asks no model"
+    return ContentError("no model is configured", where=_WHERE, fix=fix)
 
 
 def needs_model_help() -> str | None:
     """Return why a button that asks a model cannot be pressed; None where it can."""
-    return "No model is configured: see Settings." if model_in_words() is None else None
+    return _NONE if model_in_words() is None else None
 
 
 def missing_key(model: str = "") -> ContentError | None:
@@ -82,12 +74,12 @@ def missing_key(model: str = "") -> ContentError | None:
 
     settings = configured_model(model or None)
     if settings is None:
-        return unnamed_model()
+        return _missing_model(can_be_named=True)
     interface = interface_of(settings.model)
     if any(os.environ.get(name) for name in interface.key_variables):
         return None
     return ContentError(
         f"there is no key to ask {settings.model} at {settings.host}",
-        where="environment of the app and its worker",
+        where=_WHERE,
         fix=f"set {interface.key_variables[0]} and start the app again, or choose an agent that asks no model",
     )

@@ -51,7 +51,7 @@ def _draw_translation(ws: Workspace, opened: OpenDraft, job: Job | None) -> None
         "of its own, on the same data."
     )
     if lacks_model := needs_model_help():
-        st.caption("No model is configured: see Settings. Translating needs one.")
+        st.caption(f"{lacks_model} Translating needs one.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Into", sorted(LANGUAGES, reverse=True), format_func=LANGUAGES.__getitem__, key=f"{key}:to", width=180,

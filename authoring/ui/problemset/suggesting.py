@@ -42,7 +42,7 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     if opened.draft.has_edits:
         st.info(f"{sentence(UNSAVED)} A model is given the saved revision.")
     if lacks_model := needs_model_help():
-        st.caption("No model is configured: see Settings. Refining needs one; everything else works without.")
+        st.caption(f"{lacks_model} Refining needs one; everything else works without.")
     names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.draft.problems}
     st.multiselect(
         "Problems to change",

@@ -11,7 +11,7 @@ import streamlit as st
 from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.boundary import show_message
-from authoring.ui.model_setup import missing_key, refuse_unnamed_model
+from authoring.ui.model_setup import missing_key, refuse_missing_model
 from authoring.ui.runs.agent_form import ENVIRONMENT, refuse_missing_package
 from authoring.ui.runs.agent_text import (
     OWN,
@@ -79,7 +79,7 @@ def further_orders(base: Path, first: str) -> list[dict[str, Any]]:
         if names_files(parts) or parts.kind == REPLAY:
             require(Role.MAINTAINER)
         if asks_for_model(parts.kind) and not parts.rest:
-            refuse_unnamed_model()
+            refuse_missing_model(can_be_named=True)
     return [{"agent": text} for text in texts]
 
 

@@ -13,7 +13,7 @@ from authoring.ui import state
 from authoring.ui.boundary import show_error, writes
 from authoring.ui.inputs.typed_text import sent, typed, typed_area, typed_line
 from authoring.ui.jobs import order
-from authoring.ui.model_setup import model_in_words
+from authoring.ui.model_setup import needs_model_help
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.shell.auth import current_user
@@ -83,8 +83,8 @@ def _draw_topic() -> None:
         "Topic", f"{KEY}:topic", height=80, placeholder="orders of a garden shop over one year",
         help="A model states fields, distributions and relations; what does not fit goes back to it.",
     )  # fmt: skip
-    if model_in_words() is None:
-        st.caption("No model is configured: see Settings. Fields that you state need none.")
+    if lacks_model := needs_model_help():
+        st.caption(f"{lacks_model} Fields that you state need none.")
     draw_author_options(KEY, examples=False)
 
 
