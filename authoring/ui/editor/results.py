@@ -19,7 +19,7 @@ from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
-from authoring.ui.wording import ago, label, status_chip
+from authoring.ui.wording import ago, author_words, label, status_chip
 from evaluator.diagnostics import Diagnostic
 from evaluator.language.document_cells import DocumentCell
 from evaluator.running.quality.warning import warning_title
@@ -152,9 +152,8 @@ def draw_history(
     for revision in sorted(revisions, key=lambda revision: -revision.number):
         with st.container(border=True, gap="xsmall"):
             minutes = f" · {revision.minutes:.0f} min" if revision.minutes else ""
-            st.markdown(
-                f"**Revision {revision.number}** · {label(revision.author)} · {label(revision.origin)}{minutes}"
-            )
+            by = author_words(revision.author, revision.origin)
+            st.markdown(f"**Revision {revision.number}** by {by}{minutes}")
             st.caption(f"{ago(revision.created_at)}{' · ' + label(revision.message) if revision.message else ''}")
             draw_replaced(revision.provenance)
             for decision in decided[revision.id]:
