@@ -354,3 +354,51 @@ def test_the_form_keeps_agent_and_attempts_while_another_page_is_open(form: AppT
     form.button(key="run:start").click().run()
     (wanted,) = ordered(workspace)
     assert (wanted["agent"], wanted["max_attempts"]) == ("chat:m", 3)
+
+
+def finished_run(ws: Workspace, agent: str) -> Path:
+    """Enter a run whose records are there, and return their file."""
+    records = ws.root / agent / "records.jsonl"
+    records.parent.mkdir()
+    records.write_text("", encoding="utf-8")
+    runs.insert(ws, release="small 1", agent=agent, out_dir=str(records.parent), summary={})
+    return records
+
+
+def come_back(form: AppTest) -> None:
+    form.switch_page("authoring/ui/pages/guide.py").run()
+    form.switch_page("authoring/ui/pages/runs.py").run()
+
+
+def test_a_run_that_is_replayed_stays_the_chosen_one_while_another_page_is_open(
+    form: AppTest, workspace: Workspace
+) -> None:
+    first, _ = finished_run(workspace, "alpha"), finished_run(workspace, "beta")
+    form.selectbox(key="run:agent").select("replay").run()
+    form.selectbox(key="run:replay").select(1).run()
+    come_back(form)
+    assert form.selectbox(key="run:replay").value == 1
+    assert form.text_input(key=TEXT).value == f"replay:{first}"
+    form.button(key="run:start").click().run()
+    assert ordered(workspace)[0]["agent"] == f"replay:{first}"
+
+
+def test_where_a_replayed_run_is_offered_no_more_the_text_names_the_one_that_is_shown(
+    form: AppTest, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished_run(workspace, "alpha")
+    form.selectbox(key="run:agent").select("replay").run()
+    second = finished_run(workspace, "beta")
+    monkeypatch.setattr(agent_form, "MAX_REPLAYS", 1)
+    form.run()
+    assert form.selectbox(key="run:replay").value == 2
+    assert form.text_input(key=TEXT).value == f"replay:{second}"
+
+
+def test_records_that_no_run_left_are_replayed_as_they_are_written(form: AppTest, workspace: Workspace) -> None:
+    finished_run(workspace, "alpha")
+    (workspace.root / "other.jsonl").write_text("", encoding="utf-8")
+    form.text_input(key=TEXT).set_value("replay:other.jsonl").run()
+    assert form.text_input(key=TEXT).value == "replay:other.jsonl"
+    form.button(key="run:start").click().run()
+    assert ordered(workspace)[0]["agent"] == "replay:other.jsonl"

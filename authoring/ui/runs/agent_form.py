@@ -72,7 +72,7 @@ def draw_agent(ws: Workspace) -> None:
         runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
         st.selectbox(
             "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
-            on_change=fields_changed,
+            on_change=fields_changed, persist_state="session",
         )  # fmt: skip
     if picked is not None and asks_for_model(picked):
         st.text_input(
@@ -87,8 +87,7 @@ def draw_agent(ws: Workspace) -> None:
         )  # fmt: skip
     if picked is not None:
         _draw_options(picked)
-    if state.recall(TEXT) is None:
-        _note()
+    _follow_fields()
 
 
 def draw_agent_text(ws: Workspace) -> None:
@@ -267,8 +266,7 @@ def text_changed() -> None:
         parts = read_agent(str(state.widget_value(TEXT) or ""))
     except ToolkitError:
         return
-    _fill_fields(parts)
-    _note()
+    _fill_fields(parts)  # noted once they are drawn: a file that no run left stands in none of them
 
 
 def current_text() -> str:
@@ -281,6 +279,17 @@ def current_text() -> str:
     if text == noted and _parts_of_fields() != fields:
         return written_agent(_parts_of_fields())
     return text
+
+
+def _follow_fields() -> None:
+    """Note text and fields as they are drawn, after the text has followed a field that shows something else by itself.
+
+    A field does so when what was chosen in it is offered no more, as a run that was removed.
+    """
+    noted, fields = state.recall(TEXT, (None, None))
+    if noted == str(state.widget_value(TEXT) or "").strip() and fields != _parts_of_fields():
+        state.put_widget_value(TEXT, written_agent(_parts_of_fields()))
+    _note()
 
 
 def _note() -> None:
