@@ -402,3 +402,41 @@ def test_records_that_no_run_left_are_replayed_as_they_are_written(form: AppTest
     assert form.text_input(key=TEXT).value == "replay:other.jsonl"
     form.button(key="run:start").click().run()
     assert ordered(workspace)[0]["agent"] == "replay:other.jsonl"
+
+
+def test_the_form_keeps_its_limits_and_choices_while_another_page_is_open(
+    form: AppTest, workspace: Workspace, draft: Revision
+) -> None:
+    releases.insert(workspace, name="large", version="1", digest="e", path="/y", items=[(draft.id, "sums")])
+    form.selectbox(key="run:release").select(1)
+    form.selectbox(key="run:agent").select("cmd").run()
+    form.text_input(key="run:own:cmd").set_value("true").run()
+    form.selectbox(key="run:agent_network").select("model").run()
+    for key, text in {"run:agent_model": "m", "run:agent_variables": "KEY", "run:judge": "eye"}.items():
+        form.text_input(key=key).set_value(text)
+    numbers = {"agent_calls": 9, "agent_tokens": 5000, "agent_timeout_s": 30.0, "executions": 4, "rng_seed": 7}
+    for name, number in {**numbers, "budget:tokens": 9000, "budget:cost": 2.5}.items():
+        form.number_input(key=f"run:{name}").set_value(number)
+    form.multiselect(key="run:sets:release:1").set_value(["sums"])
+    form.checkbox(key="run:allow_mismatch").check().run()
+    come_back(form)
+    form.button(key="run:start").click().run()
+    (order,) = ordered(workspace)
+    assert {name: order[name] for name in numbers} == numbers
+    assert order["budget"] == {"tokens": 9000, "cost": 2.5, "minutes": None}
+    kept = ("release", "sets", "judge", "allow_mismatch", "agent_network", "agent_model", "agent_variables")
+    assert [order[name] for name in kept] == [1, ["sums"], "eye", True, "model", "m", ["KEY"]]
+
+
+def test_a_link_to_a_run_on_a_release_chooses_it_each_time_that_it_is_followed(
+    open_page: Open, form: AppTest, workspace: Workspace, draft: Revision
+) -> None:
+    releases.insert(workspace, name="large", version="1", digest="e", path="/y", items=[(draft.id, "sums")])
+    page = open_page("runs", on="release:1")
+    assert page.selectbox(key="run:release").value == 1
+    page.selectbox(key="run:release").select(2).run()
+    assert page.selectbox(key="run:release").value == 2
+    page.switch_page("authoring/ui/pages/guide.py").run()
+    page.query_params["on"] = "release:1"
+    page.switch_page("authoring/ui/pages/runs.py").run()
+    assert page.selectbox(key="run:release").value == 1

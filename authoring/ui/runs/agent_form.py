@@ -195,20 +195,23 @@ def _draw_package(kind: str, columns: Any) -> None:
 def _draw_environment(otherwise: str) -> None:
     known = ["", *(each.name for each in list_environments())]
     st.selectbox(
-        "Its environment", known, key=ENVIRONMENT, on_change="ignore",
+        "Its environment", known, key=ENVIRONMENT, on_change="ignore", persist_state="session",
         format_func=lambda each: each or otherwise, help="Whose Python it runs on; benchwright env create makes one.",
     )  # fmt: skip
 
 
 def _draw_model_limits() -> None:
     for name, title in (("calls", "Calls at one problem"), ("tokens", "Tokens at one problem")):
-        st.number_input(title, 1, None, value=None, key=f"run:agent_{name}", placeholder="no limit", on_change="ignore")
+        st.number_input(
+            title, 1, None, value=None, key=f"run:agent_{name}", placeholder="no limit", on_change="ignore",
+            persist_state="session",
+        )  # fmt: skip
 
 
 def _draw_timeout() -> None:
     st.number_input(
         "Seconds for one answer", 1.0, MAX_AGENT_TIMEOUT_S, value=None, key="run:agent_timeout_s",
-        placeholder=f"{AGENT_TIMEOUT_S:g}", on_change="ignore",
+        placeholder=f"{AGENT_TIMEOUT_S:g}", on_change="ignore", persist_state="session",
         help="Then it is cancelled, and killed 5 s later; executions by us stop this clock.",
     )  # fmt: skip
 
@@ -225,23 +228,32 @@ def _draw_own(kind: str, columns: Any) -> None:
         _draw_environment("the Python of the app")
         st.text_input(
             "Its folder", key="run:agent_folder", placeholder="that of its file", on_change="ignore",
+            persist_state="session",
             help="What it sees of this machine's files, read-only.",
         )  # fmt: skip
         st.text_input(
             "Variables that it is given", key="run:agent_variables", placeholder="none", on_change="ignore",
+            persist_state="session",
             help="Names of variables in the environment of the app's worker, with commas between them.",
         )  # fmt: skip
     with reaches:
-        st.selectbox("Network", list(NETWORKS), format_func=NETWORKS.__getitem__, key="run:agent_network")
+        st.selectbox(
+            "Network", list(NETWORKS), format_func=NETWORKS.__getitem__, key="run:agent_network",
+            persist_state="session",
+        )  # fmt: skip
         if state.widget_value("run:agent_network") == AgentNetwork.MODEL.value:
-            st.text_input("Its model", key="run:agent_model", placeholder=_configured(), on_change="ignore")
+            st.text_input(
+                "Its model", key="run:agent_model", placeholder=_configured(), on_change="ignore",
+                persist_state="session",
+            )  # fmt: skip
             _draw_model_limits()
 
 
 def _draw_executions() -> None:
     st.number_input(
         "Executions at one problem", 0, 1_000_000, value=None, key="run:executions", placeholder=str(EXECUTIONS),
-        on_change="ignore", help="That it may ask for before it submits, all attempts together.",
+        on_change="ignore", persist_state="session",
+        help="That it may ask for before it submits, all attempts together.",
     )  # fmt: skip
 
 

@@ -99,8 +99,9 @@ def draw_options(target: int | str, names: Sequence[str], modes: Sequence[str]) 
 def _draw_asked(target: int | str, names: Sequence[str]) -> None:
     st.markdown("**What is asked**")
     st.multiselect(
-        "Problemsets", names, key=_sets_key(target), placeholder="all", on_change="ignore", format_func=label
-    )
+        "Problemsets", names, key=_sets_key(target), placeholder="all", on_change="ignore", format_func=label,
+        persist_state="session",
+    )  # fmt: skip
     _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
     _count("Epochs", "run:epochs", 1, "Independent passes, each with random states of its own.")
     st.markdown("**What a model may take**")
@@ -155,7 +156,10 @@ def _draw_judged() -> None:
     known = [each.name for each in list_environments()]
     _choice("Environment", "run:environment", {name: name for name in ("", "default", *known)} | {"": DEFAULT})
     _choice("Rules", "run:rules", {"": DEFAULT} | {rules.value: rules.value for rules in Rules})
-    st.text_input("Judge of figures", key="run:judge", placeholder="nobody", help=JUDGE_HELP, on_change="ignore")
+    st.text_input(
+        "Judge of figures", key="run:judge", placeholder="nobody", help=JUDGE_HELP, on_change="ignore",
+        persist_state="session",
+    )  # fmt: skip
     engines = {each.value: each.value for each in EngineChoice} | {"auto": "as each set needs"}
     _choice("Kept apart by", "run:engine", engines)
     kept = {
@@ -164,9 +168,9 @@ def _draw_judged() -> None:
         "none": "nothing",
     }
     _choice("Outputs to keep", "run:outputs", kept)
-    st.number_input("Random seed", 0, 2**32 - 1, key="run:rng_seed", on_change="ignore")
+    st.number_input("Random seed", 0, 2**32 - 1, key="run:rng_seed", on_change="ignore", persist_state="session")
     st.checkbox(
-        "Any query", key="run:allow_mismatch", on_change="ignore",
+        "Any query", key="run:allow_mismatch", on_change="ignore", persist_state="session",
         help="A replay also answers problems whose query has changed since the recording.",
     )  # fmt: skip
 
@@ -237,6 +241,7 @@ def _policies() -> dict[str, Any]:
 
 
 MAX_UNDER_WAY: Final = 5
+START: Final = "run:start"
 
 
 def draw_run_form(ws: Workspace) -> None:
@@ -249,12 +254,13 @@ def draw_run_form(ws: Workspace) -> None:
     _choose_what_a_link_names(targets)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox(
-            "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
-        )
+            "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280,
+            persist_state="session",
+        )  # fmt: skip
         draw_agent(ws)
         draw_options(picked, targets[picked].names(), modes_in(targets[picked].folder))
         first = current_text()
-        st.button(start_words(first), key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
+        st.button(start_words(first), key=START, type="primary", icon=":material/play_arrow:", on_click=start)
     draw_agent_text(ws)
     draw_further(ws.root, first)
     _draw_under_way(ws)
@@ -263,7 +269,7 @@ def draw_run_form(ws: Workspace) -> None:
 def _choose_what_a_link_names(targets: Mapping[int | str, "_Target"]) -> None:
     """Choose what the link here was about, once: what is chosen by hand afterwards stays."""
     named = state.param("on")
-    if named == state.recall("run:on") and state.is_on_screen("run:release"):  # a page that was left forgets the choice
+    if named == state.recall("run:on") and state.is_on_screen(START):  # its form was not left: the link is no new one
         return
     state.remember("run:on", named)
     names = {f"{'release' if isinstance(each, int) else 'benchmark'}:{each}": each for each in targets}

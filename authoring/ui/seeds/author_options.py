@@ -153,6 +153,7 @@ def draw_budget(key: str, earlier: BudgetLimits | None = None) -> None:
             placeholder="no limit",
             help=about,
             on_change="ignore",
+            persist_state="session",
         )
 
 
