@@ -4,8 +4,15 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from authoring.checks.standing import standing_of
+from authoring.store import dry_runs, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
+from authoring.ui.editor.draft_view import digests, open_draft
+from authoring.ui.editor.evidence import evidence_of, known_of
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 from tests.ui.test_verdicts import executed, finish
 
 Open = Callable[..., AppTest]
@@ -40,3 +47,55 @@ def test_a_save_keeps_the_signs_of_unchanged_problems_and_a_repair_is_not_led_to
     app.button(key=f"save:{draft.problemset_id}").click().run()
     assert signs(app, draft) == [PASSES, UNKNOWN]  # what an earlier revision showed of another text tells nothing
     assert not app.exception
+
+
+def evidence_after(ws: Workspace, draft: Revision, text: str) -> dict[str, tuple[str, bool] | None]:
+    """Query of each problem of a text that is saved over the draft -> the error that it is shown with, and if stale."""
+    saved = revisions.save(ws, draft.problemset_id, text, base_revision_id=draft.id, author="mei")
+    view = open_draft("shop-sales", saved.id, text)
+    known = known_of(ws, view, standing_of(ws, saved.id, None), (), dry_runs.latest(ws, saved.id))
+    found = {cell.texts["query"]: evidence_of(cell, known, digests(view)) for cell in view.problems}
+    return {
+        query: None if each is None else ((each.error or {}).get("name", "none"), each.stale)
+        for query, each in found.items()
+    }
+
+
+def test_after_a_problem_is_added_the_others_show_what_they_showed_themselves(
+    draft: Revision, workspace: Workspace
+) -> None:
+    setup, first, second = draft.text.split("\n# %%\n")
+    added = '"""\nquery: How many rows are there?\n"""\nlen(sales)\n'
+    text = "\n# %%\n".join((setup, first, added, second))
+    assert evidence_after(workspace, draft, text) == {
+        "How many units were sold in each shop?": ("none", False),
+        "How many rows are there?": None,
+        "Which shop sold most?": ("KeyError", True),
+    }
+
+
+def test_after_a_problem_is_deleted_the_next_one_does_not_show_its_outcome(
+    draft: Revision, workspace: Workspace
+) -> None:
+    setup, _, second = draft.text.split("\n# %%\n")
+    text = "\n# %%\n".join((setup, second))
+    assert evidence_after(workspace, draft, text) == {"Which shop sold most?": ("KeyError", True)}
+
+
+def test_an_example_that_no_dry_run_has_judged_leaves_its_problem_unknown(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    kept = "query: How many units were sold in each shop?\nexamples:\n  reject: ['1']\n"
+    text = draft.text.replace("query: How many units were sold in each shop?\n", kept)
+    saved = revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="mei")
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert signs(app, draft) == [UNKNOWN, FAILS]
+    for holds, sign in ((True, PASSES), (False, FAILS)):
+        judged = {"side": "reject", "wanted": "anything but CORRECT", "code": "1", "holds": holds, "verdict": "CRASH"}
+        problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", examples=[judged])
+        dry_runs.save(
+            workspace, revision_id=saved.id, environment=environment_id(), sandbox="bwrap", problems=[problem],
+            summary={"scoring_version": SCORING_VERSION},
+        )  # fmt: skip
+        app.run()
+        assert signs(app, draft)[0] == sign

@@ -12,7 +12,7 @@ from authoring.store import dry_runs, jobs, revisions
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import DraftView, digests, open_draft
-from evaluator.language.document_cells import DocumentCell
+from evaluator.language.document_cells import DocumentCell, align_cells
 
 COLUMNS: Final = {
     "reference": "Reference against itself",
@@ -99,7 +99,8 @@ class Known:
 
     runs: tuple[FinishedExecution, ...]
     dry_run: DryRun | None = None  # the newest of the revision
-    dry_run_digests: Mapping[str, str] = field(default_factory=dict)  # of the cells of the revision that it executed
+    dry_run_digests: Mapping[str, str] = field(default_factory=dict)  # of what it executed, by key of a cell now
+    dry_run_numbers: Mapping[str, int] = field(default_factory=dict)  # key of a problem now -> its number in it
     dry_run_name: str = "dry run"
 
     def unchanged(self, now: Mapping[str, str]) -> set[str]:
@@ -130,13 +131,29 @@ def known_of(
         runs: Of the person.
         dry_run: The newest of the revision.
     """
-    name = draft.document.name
+    name, own = draft.document.name, draft.document.own_validators
     if dry_run is None and standing.dry_run is not None and not standing.stale:
         earlier = revisions.find(ws, standing.dry_run.revision_id)
         seen = dry_runs.latest(ws, earlier.id)
-        then = digests(open_draft(name, earlier.id, earlier.text))
-        return Known(runs, seen, then, f"dry run of revision {earlier.number}")
-    return Known(runs, dry_run, digests(open_draft(name, draft.revision_id, draft.document.text)))
+        return _known_by(seen, runs, draft, open_draft(name, earlier.id, earlier.text, own=own), earlier.number)
+    numbers = {cell.key: cell.number for cell in draft.problems}
+    saved = open_draft(name, draft.revision_id, draft.document.text, own=own)
+    return Known(runs, dry_run, digests(saved), numbers)
+
+
+def _known_by(
+    seen: DryRun | None, runs: tuple[FinishedExecution, ...], draft: DraftView, then: DraftView, number: int
+) -> Known:
+    """Return what the dry run of revision `number` tells of the cells that are still there, wherever they stand now."""
+    executed = digests(then)
+    same = [(then.cells[before], draft.cells[now]) for before, now in align_cells(then.cells, draft.cells).items()]
+    return Known(
+        runs,
+        seen,
+        {now.key: executed[before.key] for before, now in same},
+        {now.key: before.number for before, now in same},
+        f"dry run of revision {number}",
+    )
 
 
 def evidence_of(cell: DocumentCell, known: Known, now: Mapping[str, str]) -> Evidence | None:
@@ -159,7 +176,8 @@ def evidence_of(cell: DocumentCell, known: Known, now: Mapping[str, str]) -> Evi
 def _in_dry_run(cell: DocumentCell, known: Known, now: Mapping[str, str]) -> Evidence | None:
     if known.dry_run is None or not cell.is_problem:
         return None
-    judged = next((problem for problem in known.dry_run.problems if problem.index == cell.number), None)
+    number = known.dry_run_numbers.get(cell.key)
+    judged = next((problem for problem in known.dry_run.problems if problem.index == number), None)
     stale = known.dry_run_digests.get(cell.key) != now.get(cell.key)
     return (
         None if judged is None else replace(from_dry_run(known.dry_run, judged, stale=stale), source=known.dry_run_name)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.ui import actions, state
-from authoring.ui.editor.draft_view import Composed
+from authoring.ui.editor.draft_view import Composed, DraftView, problem_on
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.reviewed import Ticks, draw_tick
@@ -16,7 +16,9 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import author_words, label, plural, status_chip
+from evaluator.language import example_answers
 from evaluator.language.document_cells import DocumentCell
+from evaluator.scoring import Verdict, wanted_in_words
 
 
 def draw_header(
@@ -139,15 +141,33 @@ def passing_of(
         is_edited = opened.draft.is_edited(cell)
         has_changed = has_changed or is_edited
         fails = cell.key in failing
-        passes = _passes(cell, evidence.get(cell.key), fails and not has_changed)
+        passes = _passes(opened.draft, cell, evidence.get(cell.key), fails=fails and not has_changed)
         found[cell.key] = False if passes is None and fails and not is_edited else passes
     return found
 
 
-def _passes(cell: DocumentCell, evidence: Evidence | None, fails: bool) -> bool | None:
-    """Return whether a cell shows what it must; None: its text was not executed."""
+def _passes(draft: DraftView, cell: DocumentCell, evidence: Evidence | None, *, fails: bool) -> bool | None:
+    """Return whether a cell shows what it must; None: its text was not executed, or an example was not judged."""
     if evidence is None or evidence.stale:
         return None
     if not cell.is_problem:
         return evidence.error is None and evidence.ending == "ok"
-    return evidence.reference_passes and not evidence.nothing_passes and not fails
+    if not evidence.reference_passes or evidence.nothing_passes or fails:
+        return False
+    return _examples_hold(draft, cell, evidence)
+
+
+def _examples_hold(draft: DraftView, cell: DocumentCell, evidence: Evidence) -> bool | None:
+    """Return whether all answers that a problem keeps get their verdicts; None: one of them was not judged.
+
+    One that nobody could judge is the machine's fault, as in dry runs.
+    """
+    judged = {
+        (each.get("side"), each.get("wanted"), str(each.get("code")).strip()): bool(each.get("holds"))
+        or each.get("verdict") == Verdict.NOT_JUDGED
+        for each in evidence.examples
+    }
+    problem = problem_on(draft, cell)
+    kept = example_answers(problem) if problem is not None else ()
+    found = [judged.get((each.side, wanted_in_words(each), each.code.strip())) for each in kept]
+    return False if False in found else None if None in found else True
