@@ -13,6 +13,8 @@ from evaluator.errors import UsageError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+MAX_OF_EPOCH: Final = 20
+"""Attempts of one epoch at one problem that are listed whole."""
 ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 
 LAST_ATTEMPT: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
@@ -208,10 +210,10 @@ def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[At
 
 
 def list_epoch(ws: Workspace, run_id: int, problem: ProblemKey, epoch: int) -> list[AttemptRow]:
-    """Return all attempts of one epoch of a run at one problem, in their order."""
+    """Return the attempts of one epoch of a run at one problem, in their order; of very many the first ones."""
     where = "run_id = ? AND problemset = ? AND position = ? AND epoch = ?"
     with ws.read() as db:
-        rows = db["attempt"].rows_where(where, [run_id, *problem, epoch], order_by="attempt", limit=20)
+        rows = db["attempt"].rows_where(where, [run_id, *problem, epoch], order_by="attempt", limit=MAX_OF_EPOCH)
         return [attempt_of(row) for row in rows]
 
 

@@ -25,6 +25,7 @@ from authoring.ui.drawing.table_difference import (
     left_out_words,
     read_table,
 )
+from evaluator.running.execution.policies import output_as_told
 from tests.reporting.conftest import record, write_run
 from tests.session.test_picture_difference import png, square
 from tests.ui.test_figures_compared import figure
@@ -175,7 +176,7 @@ def test_the_attempts_of_an_epoch_are_compared_with_each_other_with_what_was_fed
     index_attempts(workspace, run, [each.to_json() for each in tries])
     app = open_page("runs", run=run, attempt=3)
     assert "From attempt to attempt: 3 in epoch 1" in [each.label for each in app.main.expander]
-    app.session_state["attempt:3:tries"] = True
+    app.session_state["attempt:3:compared"] = True
     app.run()
     assert not app.exception
     text = said(app)
@@ -189,3 +190,63 @@ def test_the_attempts_of_an_epoch_are_compared_with_each_other_with_what_was_fed
     drawn = "\n".join(each.proto.body for each in app.get("html"))
     assert drawn.count('class="bw-add"') == 2
     assert "1 + n" in drawn
+
+
+def compared_attempts(
+    open_page: Open, ws: Workspace, folder: Path, kept: dict[str, Any] | None, ending: str, **manifest: Any
+) -> AppTest:
+    """The comparison of the attempts of an epoch: as many as the agent made, each with this ending."""
+    made = [
+        record(1, "TIMEOUT", code=f"{number}", attempt=number, ending=ending)
+        for number in range(1, manifest.pop("count", 2) + 1)
+    ]
+    where = write_run(folder, *made, **manifest)
+    if kept is not None:
+        line = json.dumps({"key": ["sums", 1, 1, 1], **kept})
+        (where / "details.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    run = insert_run(ws, release="small 1", agent="alpha", out_dir=str(where), summary={})
+    index_attempts(ws, run, [each.to_json() for each in made])
+    app = open_page("runs", run=run, attempt=1)
+    app.session_state["attempt:1:compared"] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("kept", [{"outputs": [], "error": None}, None])
+def test_code_that_did_not_end_is_shown_with_the_words_that_the_agent_was_told(
+    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said, kept: dict[str, Any] | None
+) -> None:
+    policies = {"feedback": ["error"]}
+    app = compared_attempts(open_page, workspace, tmp_path, kept, "timed_out", policies=policies, max_attempts=2)
+    assert "the code ran out of time" in [code.value for code in app.main.code]
+    assert "There was none" not in said(app)
+
+
+def test_the_outputs_that_were_fed_back_are_the_text_that_the_agent_got(
+    open_page: Open, workspace: Workspace, tmp_path: Path
+) -> None:
+    outputs = [{"output_type": "stream", "name": "stdout", "text": "line of it\n" * 1_500}]
+    kept = {"outputs": outputs, "error": None}
+    policies = {"feedback": ["output"]}
+    app = compared_attempts(open_page, workspace, tmp_path, kept, "ok", policies=policies, max_attempts=2)
+    (told,) = [code.value for code in app.main.code if "line of it" in code.value and "[...]" in code.value]
+    assert told.strip() == output_as_told(outputs).strip()
+
+
+@pytest.mark.parametrize(
+    ("most", "words"),
+    [(2, "The run fed nothing back between them."), (1, "in the session that it submits"), (None, "fed nothing back")],
+)
+def test_what_an_agent_executes_in_the_session_that_it_submits_was_shown_to_it(
+    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said, most: int | None, words: str
+) -> None:
+    manifest: dict[str, Any] = {"policies": {"feedback": []}, "max_attempts": most}
+    assert words in said(compared_attempts(open_page, workspace, tmp_path, None, "ok", **manifest))
+
+
+def test_of_very_many_attempts_the_comparison_says_how_many_it_shows(
+    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said
+) -> None:
+    app = compared_attempts(open_page, workspace, tmp_path, None, "ok", policies={"feedback": []}, count=22)
+    assert "The first 20 of 22." in said(app)

@@ -21,9 +21,10 @@ from authoring.ui.drawing.output_differences import draw_output_differences
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.drawing.picture_pairs import visual_answer
 from authoring.ui.editor.verdict_list import draw_findings
-from authoring.ui.runs.attempt_tries import attempt_details, draw_tries
+from authoring.ui.runs.attempts_compared import draw_attempts_compared
 from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures
+from authoring.ui.runs.kept_details import attempt_details
 from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -79,11 +80,11 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     record = attempt.record
     st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
     _draw_marks(record)
-    tries = _draw_ways(ws, run, attempt)
+    count = _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
     draw_query(record)
     _draw_codes(run, attempt)
-    draw_tries(ws, run, attempt, tries)
+    draw_attempts_compared(ws, run, attempt, count)
     _draw_reasons(record, attempt.id)
     if record.get("family"):
         draw_error_mode_of(ws, attempt)
@@ -188,7 +189,9 @@ def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[Attemp
             page_link("runs", words, run=mark.run_id, attempt=mark.id)
 
 
-PRINTED_NOTHING: Final = "It printed nothing. A value in its last line is judged without being kept here."
+PRINTED_NOTHING: Final = (
+    "It printed nothing. Where a run keeps only what is printed, a value in the last line is judged without being kept."
+)
 CODE_VIEWS: Final = ("Side by side", "Difference")
 
 

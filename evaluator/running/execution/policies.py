@@ -1,10 +1,10 @@
 """What a session holds and what an agent sees before each problem, and what it is told between its attempts."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from evaluator.agents import Feedback
 from evaluator.errors import UsageError
@@ -154,7 +154,7 @@ def feedback_on(code: str, outcome: Outcome, judged: Judged, granted: Collection
     return Feedback(
         code=code,
         error=_error(outcome) if FeedbackPart.ERROR in granted else None,
-        output=shown_text(_printed(outcome)) if FeedbackPart.OUTPUT in granted else None,
+        output=output_as_told(outcome.outputs) if FeedbackPart.OUTPUT in granted else None,
         hint=shown_text(f"{judged.verdict}: {judged.reason}") if FeedbackPart.HINT in granted else None,
     )
 
@@ -169,15 +169,29 @@ def shown_text(text: str) -> str:
 
 
 def _error(outcome: Outcome) -> str | None:
-    if outcome.error is not None:
-        return shown_text(outcome.error.traceback or f"{outcome.error.name}: {outcome.error.message}")
-    return _ENDED.get(outcome.ending)
+    return error_as_told(None if outcome.error is None else outcome.error.to_json(), outcome.ending)
 
 
-def _printed(outcome: Outcome) -> str:
-    """Return streams and shown values in order, as text."""
+def error_as_told(error: Mapping[str, str] | None, ending: str) -> str | None:
+    """Return what an agent is told of how its code failed; None where it did not.
+
+    Args:
+        error: Name, message and traceback of what the code raised; None: nothing is known of such an error.
+        ending: How the code ended, as `Ending` calls it.
+    """
+    if error is not None:
+        return shown_text(error.get("traceback") or f"{error.get('name')}: {error.get('message')}")
+    return next((words for how, words in _ENDED.items() if how == ending), None)
+
+
+def output_as_told(outputs: Sequence[Mapping[str, Any]]) -> str:
+    """Return what an agent is told of the outputs of its code: streams and shown values in order, as text."""
+    return shown_text(_printed(outputs))
+
+
+def _printed(outputs: Sequence[Mapping[str, Any]]) -> str:
     parts = []
-    for output in outcome.outputs:
+    for output in outputs:
         if output["output_type"] == "stream":
             parts.append(str(output["text"]))
         elif output["output_type"] in ("execute_result", "display_data"):
