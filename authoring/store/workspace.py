@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING
 
 from authoring.store.database.blobs import copy_in, write_in
 from authoring.store.database.connections import PATIENCE_S, WriteWatch, connect, explained, reading, writing
-from authoring.store.database.migrations import SCHEMA_VERSION, back_up, migrate, refuse_newer, schema_version
+from authoring.store.database.migrations import (
+    SCHEMA_VERSION,
+    back_up,
+    migrate,
+    note_index_due,
+    note_index_made,
+    refuse_newer,
+    schema_state,
+    schema_version,
+)
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 DATABASE_NAME = "workspace.sqlite"
-_TO_INDEX = "index_to_rebuild"  # a setting, from the migration until the search index is made
-_MARKED = "SELECT 1 FROM setting WHERE key = ?"
 
 
 @dataclass(frozen=True)
@@ -143,8 +150,7 @@ class Workspace:
 
     def _bring_up_to_date(self) -> None:
         with reading(self.database_path) as db:
-            version = schema_version(db)
-            is_indexed = version != SCHEMA_VERSION or not db.execute(_MARKED, [_TO_INDEX]).fetchone()
+            version, index_is_due = schema_state(db)
         if version < 0:
             raise UsageError(
                 f"{DATABASE_NAME!r} is not a Benchwright workspace",
@@ -154,7 +160,7 @@ class Workspace:
         refuse_newer(version, self.database_path)
         if version < SCHEMA_VERSION:
             self._migrate_older()
-        elif not is_indexed:  # the process that migrated ended before it was done
+        elif index_is_due:  # the process that migrated ended before it was done
             self._index_anew()
         _check_writable(self.database_path)
 
@@ -165,7 +171,7 @@ class Workspace:
                 return
             back_up(self.database_path, self.backups, label=f"schema-{version}")
             migrate(db)
-            db.execute("INSERT OR REPLACE INTO setting VALUES (?, 'true')", [_TO_INDEX])
+            note_index_due(db)
         self._index_anew()
 
     def _index_anew(self) -> None:
@@ -174,7 +180,7 @@ class Workspace:
 
         rebuild_index(self)
         with self.write() as db:
-            db.execute("DELETE FROM setting WHERE key = ?", [_TO_INDEX])
+            note_index_made(db)
 
 
 def _missing(root: Path) -> UsageError:

@@ -15,7 +15,6 @@ from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
 from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions
 from authoring.store.reviewing.ticks import list_ticks, tick_problem
-from authoring.store.settings import get_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
@@ -66,9 +65,12 @@ def test_an_index_that_a_migration_left_behind_is_made_when_the_workspace_is_ope
         with pytest.raises(KeyboardInterrupt):
             Workspace.open(older.root)
     assert search_problems(older, "mass") == []
+    with older.read() as db:
+        assert migrations.schema_state(db) == (SCHEMA_VERSION, True)
     reopened = Workspace.open(older.root)
     assert [found.problemset_id for found in search_problems(reopened, "mass")] == [1]
-    assert get_setting(reopened, "index_to_rebuild") is None
+    with reopened.read() as db:
+        assert migrations.schema_state(db) == (SCHEMA_VERSION, False)
 
 
 def test_comments_of_an_older_file_stay_as_they_are_and_are_answered(older: Workspace) -> None:

@@ -93,9 +93,26 @@ SCHEMA_VERSION = len(MIGRATIONS)
 
 def schema_version(db: "Database") -> int:
     """Return the schema version of the open file; -1 when it is not one of our files."""
+    return schema_state(db)[0]
+
+
+def schema_state(db: "Database") -> tuple[int, bool]:
+    """Return the schema version of the open file, and whether its search index waits to be made anew."""
     if db.conn.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        return -1
-    return int(db.conn.execute("SELECT max(version) FROM schema_version").fetchone()[0])
+        return -1, False
+    sql = "SELECT version, applied_at FROM schema_version ORDER BY version DESC LIMIT 1"
+    version, applied_at = db.conn.execute(sql).fetchone()
+    return int(version), not applied_at
+
+
+def note_index_due(db: "Database") -> None:
+    """Note that the newest migration is not at its end before the search index is made anew."""
+    db.execute("UPDATE schema_version SET applied_at = '' WHERE version = ?", [SCHEMA_VERSION])
+
+
+def note_index_made(db: "Database") -> None:
+    """Note that the newest migration is at its end."""
+    db.execute("UPDATE schema_version SET applied_at = ? WHERE version = ?", [timestamp(), SCHEMA_VERSION])
 
 
 def migrate(db: "Database") -> None:
