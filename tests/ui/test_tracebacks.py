@@ -64,3 +64,52 @@ def test_a_folded_traceback_is_escaped_in_both_parts() -> None:
     assert block.folded == 2
     assert "KeyError: &lt;b&gt;" in block.text
     assert "<b>" not in block.text + block.whole
+
+
+CHAINED = """Traceback (most recent call last):
+  Cell In[2], line 3, in total
+    return table['units']
+  File "pandas/core/frame.py", line 4107, in __getitem__
+    indexer = self.columns.get_loc(key)
+KeyError: 'units'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  Cell In[10], line 1, in <module>
+    total(sales)
+  Cell In[2], line 5, in total
+    raise ValueError("no units") from error
+ValueError: no units"""
+
+
+def test_of_chained_errors_each_keeps_its_frames_and_what_it_says_and_the_latest_cell_was_executed() -> None:
+    found = split_traceback(CHAINED, "Problem 7")
+    assert found.own.splitlines() == [
+        "  Cell In[2], line 3, in total",
+        "    return table['units']",
+        "KeyError: 'units'",
+        "",
+        "The above exception was the direct cause of the following exception:",
+        "",
+        "  Problem 7, line 1, in <module>",
+        "    total(sales)",
+        "  Cell In[2], line 5, in total",
+        '    raise ValueError("no units") from error',
+        "ValueError: no units",
+    ]
+    assert (found.folded, found.whole) == (1, CHAINED.replace("Cell In[10]", "Problem 7"))
+
+
+def test_the_last_of_chained_errors_is_told_although_only_libraries_raised_it() -> None:
+    first = CHAINED.partition("\n\nThe above")[0]
+    library = 'Traceback (most recent call last):\n  File "pandas/a.py", line 1, in b\n    c()\nOSError: disk'
+    joint = "During handling of the above exception, another exception occurred:"
+    found = split_traceback(f"{first}\n\n{joint}\n\n{library}")
+    assert found.own.splitlines()[2:] == [
+        "KeyError: 'units'",
+        "",
+        "During handling of the above exception, another exception occurred:",
+        "",
+        "OSError: disk",
+    ]

@@ -4,10 +4,15 @@ Tracebacks are hostile text; whoever draws them escapes them.
 """
 
 import re
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _FRAME: Final = re.compile(r'^\s*(?:File "?[^\n]*, line \d+|File \S+:\d+|Cell In\[\d+\], line \d+)')
 _CELL: Final = re.compile(r"^\s*Cell In\[(\d+)\], line \d+")
+_JOINT: Final = re.compile(
+    r"^(?:The above exception was the direct cause of the following exception"
+    r"|During handling of the above exception, another exception occurred):\s*$"
+)
 _NAMED: Final = re.compile(r"Cell In\[(\d+)\]")
 
 
@@ -30,20 +35,39 @@ def split_traceback(text: str, cell: str = "") -> Traceback:
     starts = [at for at, line in enumerate(lines) if _FRAME.match(line)]
     own = [at for at in starts if _CELL.match(lines[at])]
     folded = len(starts) - len(own)
-    number = found[1] if own and cell and (found := _CELL.match(lines[own[0]])) else ""
+    number = _executed(lines) if cell else ""
     whole = _named(text, number, cell)
     if not own or not folded:
         return Traceback(whole, 0, whole)
-    kept: list[str] = []
-    for at in own:
-        end = next((start for start in starts if start > at), len(lines))
-        kept += _body(lines, at, end)
-    return Traceback(_named("\n".join([*kept, *_said(lines)]), number, cell), folded, whole)
+    return Traceback(_named("\n".join(_without_libraries(lines)), number, cell), folded, whole)
 
 
 def _named(text: str, number: str, cell: str) -> str:
-    """Return the text with a cell's name in place of its number; that of the first frame was executed."""
+    """Return the text with a cell's name in place of its number."""
     return _NAMED.sub(lambda found: cell if found[1] == number else found[0], text)
+
+
+def _executed(lines: list[str]) -> str:
+    """Return the number of the cell that was executed: the others in its traceback were executed before it."""
+    return max((found[1] for line in lines if (found := _CELL.match(line))), key=int, default="")
+
+
+def _without_libraries(lines: list[str]) -> list[str]:
+    """Return frames of cells and what each error says; an error before the last one without such frames is left out."""
+    joints = [at for at, line in enumerate(lines) if _JOINT.match(line)]
+    kept: list[str] = []
+    for begin, end in pairwise([0, *joints, len(lines)]):
+        part = lines[begin:end]
+        starts = [at for at, line in enumerate(part) if _FRAME.match(line)]
+        own = [at for at in starts if _CELL.match(part[at])]
+        if not own and end < len(lines):
+            continue
+        kept += ["", part[0], ""] if kept else []
+        for at in own:
+            kept += _body(part, at, next((start for start in starts if start > at), len(part)))
+        said = _said(part[1:] if begin else part)
+        kept += said if end == len(lines) else "\n".join(said).rstrip().split("\n")
+    return kept
 
 
 def _body(lines: list[str], at: int, end: int) -> list[str]:
@@ -59,8 +83,12 @@ def _body(lines: list[str], at: int, end: int) -> list[str]:
 
 
 def _said(lines: list[str]) -> list[str]:
-    """Return what the last error says: the lines after its last frame that are not indented."""
+    """Return what an error says: the lines after its last frame that are not indented."""
     last = max((at for at, line in enumerate(lines) if _FRAME.match(line)), default=-1)
     rest = lines[last + 1 :]
-    begin = next((at for at, line in enumerate(rest) if line and not line[0].isspace() and line[0] != "-"), len(rest))
+    begin = next((at for at, line in enumerate(rest) if _is_said(line)), len(rest))
     return rest[begin:]
+
+
+def _is_said(line: str) -> bool:
+    return bool(line) and not line[0].isspace() and line[0] != "-" and "Traceback (most recent call last)" not in line
