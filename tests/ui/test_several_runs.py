@@ -71,6 +71,10 @@ def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
         "**B** :red-badge[:material/bolt: CRASH]",
         "**C** :red-badge[:material/bolt: CRASH]",
     ]
+    statistics = {
+        name: link.proto.query_string for link in app.get("page_link") if "Stat" in (name := link.proto.label)
+    }
+    assert statistics == {"Statistics of runs 2 and 1": "a=2&b=1", "Statistics of runs 2 and 3": "a=2&b=3"}
     assert "**trips 1** · What \\*is\\* 1?" in said(app)
     app.selectbox(key="r_several").select("solved by all").run()
     assert "No problem is like that" in said(app)
