@@ -54,7 +54,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     expect(settings).to_contain_text("sorted(rows)")
 
     page.get_by_role("tab", name="Validators", exact=True).click()
-    page.get_by_role("combobox", name="Validator").click()
+    page.get_by_role("combobox", name="Validator", exact=True).click()
     page.get_by_role("option", name="namespace_check: variables after the cell").click()
     page.get_by_role("combobox", name="variables (needed)").click()
     page.get_by_role("option", name="clean", exact=True).click()
