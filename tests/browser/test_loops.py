@@ -97,7 +97,7 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
     expect(page.locator("tr.bw-add")).to_contain_text("units of all shops")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator(".stMain").get_by_role("button", name="Accept", exact=True).last.click()
-    expect(page.get_by_text("Revision 2 by mei")).to_be_visible()
+    expect(page.get_by_text("Revision 2 by a model, for mei")).to_be_visible()
     expect(page.get_by_text("No suggestion waits for a decision")).to_be_visible()
     assert problemsets.find(ws, draft.problemset_id).head_number == 2
 
