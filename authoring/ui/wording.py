@@ -106,7 +106,9 @@ def prose(text: str, *, limit: int = 200) -> str:
 def author_words(author: str, origin: str) -> str:
     """Return who wrote a revision: for what a program made at somebody's order it names both."""
     made_by = {"template": "the template author", "model": "a model", "import": "an import"}.get(origin)
-    return label(author) if made_by is None else f"{made_by}, for {label(author)}"
+    if made_by is None:
+        return label(author)
+    return made_by if author in ("", origin) else f"{made_by}, for {label(author)}"
 
 
 def ago(moment: str | None, *, now: datetime | None = None) -> str:

@@ -211,7 +211,7 @@ def test_what_a_person_says_about_a_save_stands_in_the_history(
     assert (head.number, head.message) == (2, "ties are sorted by *name*")
     assert r"ties are sorted by \*name\*" in said(app)
     assert "**Revision 2** by mei" in said(app)
-    assert "**Revision 1** by the template author, for " in said(app)
+    assert "**Revision 1** by the template author" in said(app)
 
 
 def test_the_query_is_previewed_as_markdown_without_pictures(open_page: Open, draft: Revision, said: Said) -> None:

@@ -13,7 +13,7 @@ from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.widgets import verdict_line
-from authoring.ui.wording import ago, label, nothing_chip, prose, size_words, verdict_chip
+from authoring.ui.wording import ago, author_words, label, nothing_chip, prose, size_words, verdict_chip
 from evaluator.errors import ContentError
 
 
@@ -128,3 +128,16 @@ def test_a_downloaded_release_is_the_same_bytes_every_time(tmp_path: Path) -> No
     assert zip_folder(folder) == first
     with zipfile.ZipFile(io.BytesIO(first)) as archive:
         assert archive.namelist() == ["shop-1.0/_inputs/a.csv", "shop-1.0/shop.py"]
+
+
+@pytest.mark.parametrize(
+    ("author", "origin", "words"),
+    [
+        ("mei", "person", "mei"),
+        ("mei", "template", "the template author, for mei"),
+        ("template", "template", "the template author"),
+        ("", "model", "a model"),
+    ],
+)
+def test_who_wrote_a_revision_is_told_once(author: str, origin: str, words: str) -> None:
+    assert author_words(author, origin) == words

@@ -235,5 +235,5 @@ def test_the_list_has_heads_and_filters_that_match_nothing_are_cleared_by_a_butt
 def test_a_draft_that_a_program_made_is_told_to_be_its_work(
     open_page: Open, draft: Revision, said: Callable[[AppTest], str]
 ) -> None:
-    assert "Revision 1 by the template author, for template" in said(open_page("problemset", set=draft.problemset_id))
+    assert "Revision 1 by the template author" in said(open_page("problemset", set=draft.problemset_id))
     assert "revision 1 by the template author" in said(open_page("editor", set=draft.problemset_id))
