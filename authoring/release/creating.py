@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,7 +45,7 @@ class ReleaseResult:
     problems: int
     open_items: tuple[str, ...] = ()  # what the roundtable has left open about the sets, in words
     personal: tuple[str, ...] = ()  # what in their data looks like data about persons and nobody confirmed, in words
-    existed: bool = False  # it had been recorded before, and nothing was changed
+    existed: bool = field(default=False, compare=False)  # it had been recorded before, and nothing was changed
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""

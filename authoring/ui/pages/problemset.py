@@ -40,11 +40,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.title(label(row.name), anchor=False, width="content")
     draw_chip(status_chip(row.status))
     draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
-st.caption(
-    f"Revision {row.head_number} by {author_words(opened.revision.author, opened.revision.origin)}, "
-    f"{ago(opened.revision.created_at)} · "
-    f"{plural(row.problem_count, 'problem')}"
-)
+by, when = author_words(opened.revision.author, opened.revision.origin), ago(opened.revision.created_at)
+st.caption(f"Revision {row.head_number} by {by}, {when} · {plural(row.problem_count, 'problem')}")
 draw_lease(ws, row)
 overview.draw_actions(opened, standing)
 overview.draw_live_jobs(jobs, opened)
