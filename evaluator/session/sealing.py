@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
@@ -108,7 +108,7 @@ def freeze_trial(pidfd: int) -> Stillness | None:
                 is_still = not untold and all(thread.state in _STILL for thread in found.values())
                 if is_still and found == before:
                     return found
-                before = found if is_still else None
+                before = found if is_still and _have_left_the_processor(pid) else None
             return None
         return {}
 
@@ -128,8 +128,10 @@ def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
     """
     with _looking():
         pid = pid_of(pidfd)
-        if stillness is not None and not has_stood(stillness, threads_below(pid)):
-            return False
+        if stillness is not None:
+            _await_release(pid, {number for number, thread in stillness.items() if thread.state == _HELD})
+            if not has_stood(stillness, threads_below(pid)):
+                return False
         for descriptor in _signalled(_descendants(pid), signal.SIGCONT, ancestor=pid).values():
             os.close(descriptor)
         with contextlib.suppress(ProcessLookupError):
@@ -247,6 +249,33 @@ def threads_below(pid: int) -> dict[int, Thread]:
         for each in (pid, *_descendants(pid))
         for number in _numbers(each)
     }
+
+
+def _await_release(pid: int, held: Collection[int]) -> None:
+    """Wait for threads that the kernel held: let go, they run to the end of a system call before they stop."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while held and time.monotonic() < deadline:
+        found = threads_below(pid)
+        if all(found[number].state in _STILL for number in held if number in found):
+            return
+        time.sleep(_LOOK_S)
+
+
+def _have_left_the_processor(pid: int) -> bool:
+    """Wait until the stopped threads of a process, and of all that it has started, have left the processor.
+
+    One that is told to stop is shown as stopped a moment before it has: it may be put off there, and be counted once
+    more when its turn comes. The kernel tells the system call of another thread only when that has truly stopped.
+
+    Returns:
+        Whether it has told that of each; also where it may not tell.
+    """
+    for each in (pid, *_descendants(pid)):
+        for number in _numbers(each):
+            with contextlib.suppress(OSError), open(f"/proc/{each}/task/{number}/syscall", "rb") as file:
+                if file.read(7) == b"running":
+                    return False
+    return True
 
 
 def _await_stop(processes: Iterable[int], deadline: float) -> None:

@@ -20,11 +20,13 @@ from evaluator.session import (
     Session,
     SessionLost,
     record_probes,
+    sealing,
 )
 from evaluator.session.cell_monitor import START_S
 from evaluator.session.sealing import (
     Stillness,
     Thread,
+    _have_left_the_processor,
     freeze_trial,
     has_stood,
     pid_of,
@@ -322,6 +324,32 @@ def test_one_that_runs_beside_us_has_not_stood_still(session: Session) -> None:
         time.sleep(0.2)
         assert not has_stood(stillness, threads_below(pid_of(pidfd)))
         assert not thaw_trial(pidfd, stillness)
+
+
+def test_what_the_kernel_let_go_is_awaited_until_it_stops(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs to the end of its system call, which takes as long as the machine is busy: here for three looks."""
+    with session.keep(LIFE) as kept:
+        kept.execute("x = 1", limits=PATIENT)
+        pidfd = kept._cells._pidfd
+        pid = pid_of(pidfd)
+        running = iter([b"R"] * 3)
+
+        def look(_: int) -> Stillness:
+            return {pid: Thread(next(running, b"T"), 9, 5)}
+
+        monkeypatch.setattr(sealing, "threads_below", look)
+        assert thaw_trial(pidfd, {pid: Thread(b"D", 9, 5)})
+        assert next(running, None) is None
+
+
+def test_all_that_was_told_to_stop_has_left_the_processor(session: Session) -> None:
+    with session.keep(LIFE) as kept:
+        kept.execute(COUNTS_ON["a thread"], limits=PATIENT)
+        pid = pid_of(kept._cells._pidfd)
+        assert _have_left_the_processor(pid)
+        assert len(threads_below(pid)) >= 2
+        signal.pidfd_send_signal(kept._cells._pidfd, signal.SIGCONT)
+        assert any(not _have_left_the_processor(pid) for _ in range(1000))
 
 
 def cpu_of(kept: PersistentFork) -> dict[int, int]:
