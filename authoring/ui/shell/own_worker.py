@@ -42,8 +42,8 @@ def draw_start(ws: Workspace) -> None:
     st.warning("**No worker is running.** Jobs wait until one is started.", icon=":material/power_off:")
     if may(Role.MAINTAINER):
         draw_start_button(where="frame")
-        st.caption("Or, at a terminal, one that outlives this server:")
-        st.code(worker_command(), language="bash", wrap_lines=True)
+        # Not as code: what colours it is the largest script of all.
+        st.caption(f"Or, at a terminal, one that outlives this server:  \n`{worker_command()}`")
     else:
         st.caption("Ask a maintainer to start one.")
 

@@ -6,12 +6,11 @@ It listens on this machine only, starts a worker and ends it when it ends. It ex
 import argparse
 import asyncio
 import contextlib
-import functools
 import logging
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,38 +19,6 @@ from evaluator.installation import HOME
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.routing import Route
-
-_HEAD: Final = "<head>"
-_TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
-_THEME: Final = '<script src="/app/static/{address}"></script>'  # before anything is drawn in another theme
-
-
-def shell_routes(pages: Iterable[str]) -> "list[Route]":
-    """Return the routes of the app's root and of its pages, named by their addresses."""
-    from starlette.routing import Route
-
-    return [Route(path, _serve) for path in ("/", *(f"/{page}" for page in pages))]
-
-
-@functools.cache
-def document() -> str:
-    """Return Streamlit's document with the address of the server and the chosen theme in it."""
-    from pathlib import Path
-
-    import streamlit
-
-    from authoring.ui.inputs.static_script import static_address
-
-    text = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}{_THEME.format(address=static_address('theme.js'))}", 1)
-
-
-async def _serve(_request: "Request") -> "Response":
-    from starlette.responses import HTMLResponse
-
-    return HTMLResponse(document(), headers={"Cache-Control": "no-cache"})
-
 
 WORKER_GRACE_S: Final = 8.0  # the worker gives its own children 5 s
 RESTART_AFTER_S: Final = 2.0
@@ -143,14 +110,17 @@ def main() -> None:
     sys.argv = [str(HOME / "app.py")]  # Streamlit looks for static/ and its configuration beside this file
 
     import streamlit as st
+    from starlette.middleware import Middleware
     from starlette.routing import Route
 
     from authoring.ui.boundary import on_script_error
+    from authoring.ui.shell.document import Assets, shell_routes
     from authoring.ui.shell.navigation import PAGES
 
     app = st.App(
         HOME / "app.py",
         routes=[Route("/healthz", describe_health), *shell_routes(page.name for page in PAGES)],
+        middleware=[Middleware(Assets)],
         lifespan=None if arguments.no_worker else worker_lifespan,
         on_script_error=on_script_error,
     )
