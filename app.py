@@ -8,7 +8,7 @@ import streamlit as st
 from authoring.ui.boundary import guard_page
 from authoring.ui.help.tour import draw_tour
 from authoring.ui.shell.clicks import keep_clicks
-from authoring.ui.shell.frame import draw_frame
+from authoring.ui.shell.frame import draw_frame, draw_sidebar
 from authoring.ui.shell.navigation import run_page
 
 keep_clicks()
@@ -20,3 +20,4 @@ st.set_page_config(
 )
 if guard_page(draw_frame):
     guard_page(partial(run_page, draw_tour))
+    guard_page(draw_sidebar)

@@ -6,7 +6,7 @@ import logging
 import re
 import uuid
 from collections.abc import Callable
-from typing import Final, Literal, ParamSpec
+from typing import Final, Literal, NoReturn, ParamSpec
 
 import streamlit as st
 
@@ -74,10 +74,21 @@ def _extend_lease() -> None:
         extend_problemset_lease(workspace(), number, holder=current_user())
 
 
+class PageEnded(Exception):  # noqa: N818 - no error
+    """Raised where a page has nothing more to show; what stands around it is still drawn."""
+
+
+def end_page() -> NoReturn:
+    """Show nothing more of a page."""
+    raise PageEnded
+
+
 def guard_page(run: Callable[[], None]) -> bool:
     """Run a page, or a part of one; what it cannot draw becomes a sentence in its place. Tells whether it was drawn."""
     try:
         run()
+        return True
+    except PageEnded:
         return True
     except ToolkitError as error:
         show_error(error)

@@ -24,7 +24,8 @@ def form_box(title: str, key: str, *, icon: str) -> DeltaGenerator:
     return st.popover(title, icon=icon, key=state.box_key(key), on_change="rerun")
 
 
-PAGE_SIZE = 50
+PAGE_SIZE = 50  # rows
+THREADS_A_PAGE = 15  # each with its buttons: what one opens has to be there at once
 
 
 def draw_chip(chip: Chip) -> None:
@@ -66,12 +67,12 @@ def draw_diagnostics(diagnostics: Sequence[Diagnostic], *, empty: str = "") -> N
         draw(f"**{label(diagnostic.what, limit=600)}** ({where}){fix}", icon=icon)
 
 
-def draw_pager(count: int, *, key: str, in_address: bool = False) -> int:
+def draw_pager(count: int, *, key: str, in_address: bool = False, size: int = PAGE_SIZE) -> int:
     """Draw the page numbers of a long list and return the offset of its first row; `in_address`: the key names it."""
-    pages = max(1, -(-count // PAGE_SIZE))
+    pages = max(1, -(-count // size))
     if pages == 1:
         return 0
-    return (int(st.pagination(pages, key=key, bind="query-params" if in_address else None)) - 1) * PAGE_SIZE
+    return (int(st.pagination(pages, key=key, bind="query-params" if in_address else None)) - 1) * size
 
 
 def draw_code(text: str, *, language: str | None = "python") -> None:

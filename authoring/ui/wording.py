@@ -87,20 +87,28 @@ def nothing_chip(verdict: str) -> Chip:
 
 def label(text: str, *, limit: int = 200) -> str:
     """Return text from data as a label: Markdown signs escaped, one line, invisible characters shown, capped."""
+    return _MARKDOWN.sub(r"\\\1", one_line(text, limit=limit))
+
+
+def one_line(text: str, *, limit: int = 200) -> str:
+    """Return text from data as one plain line: invisible characters shown, capped."""
     flat = " ".join(ansi.plain_text(text).split())
-    if len(flat) > limit:
-        flat = f"{flat[: limit - 1]}…"
-    return _MARKDOWN.sub(r"\\\1", flat)
+    return f"{flat[: limit - 1]}…" if len(flat) > limit else flat
 
 
 def prose(text: str, *, limit: int = 200) -> str:
     """Return a query or another text of people as a label in which only what stands in backticks is code."""
+    parts = code_parts(text, limit=limit)
+    return "".join(f"`{part}`" if is_code else _MARKDOWN.sub(r"\\\1", part) for part, is_code in parts)
+
+
+def code_parts(text: str, *, limit: int = 200) -> list[tuple[str, bool]]:
+    """Return a text of people as one line, in parts, each with whether it stood in backticks and so is code."""
     flat = " ".join(ansi.plain_text(text).split())
     if len(flat) > limit:
         flat = flat[: limit - 1]
         flat = f"{flat if flat.count('`') % 2 == 0 else ''.join(flat.rsplit('`', 1))}…"  # no backtick left alone
-    parts = _CODE.split(flat)  # every second one stood in backticks
-    return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))
+    return [(part, at % 2 == 1) for at, part in enumerate(_CODE.split(flat))]
 
 
 def author_words(author: str, origin: str) -> str:

@@ -33,13 +33,15 @@ REPEATS = 20
 SOAK = 500  # interactions
 FIRST_PAGE_MS, NEIGHBOUR_MS, OTHER_MS = 1500, 150, 300  # goals
 PATIENCE_MS = 30_000
+POLL_MS = 10  # at each frame would make the browser draw frames that nobody needs
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
-LIST = "document.querySelector(\".stMain [data-testid='stPageLink'] a[href*='set=']\")?.innerText"
-MATRIX = "document.querySelector('.st-key-matrix [data-testid=stMarkdownContainer]')?.innerText"
+# Read at each frame while we wait: what makes the browser lay out the page for that would be counted, too.
+LIST = "document.querySelector(\".stMain :is(.bw-rows, [data-testid='stPageLink']) a[href*='set=']\")?.textContent"
+MATRIX = "document.querySelector('[data-list=matrix] tbody')?.textContent"
 CODE = (  # of the code editors, which live in shadow roots
-    "[...document.querySelectorAll('.stMain *')].filter((each) => each.shadowRoot)"
-    ".map((each) => each.shadowRoot.querySelector('.cm-content')?.innerText).join('|')"
+    "[...document.querySelectorAll('.stMain [data-testid=stBidiComponentIsolated]')]"
+    ".map((each) => each.shadowRoot?.querySelector('.cm-content')?.textContent).join('|')"
 )
 
 
@@ -124,7 +126,7 @@ def first_pages(browser: Browser, url: str, large: Large) -> None:
 def navigated(page: Page, address: str, there: str) -> float:
     page.goto(address, wait_until="commit")
     shown = f"() => document.querySelector('.stMain h1, .stMain h2') && ({there}) ? performance.now() : false"
-    return float(page.wait_for_function(shown).json_value())
+    return float(page.wait_for_function(shown, polling=POLL_MS).json_value())
 
 
 def interactions(page: Page, large: Large) -> None:
@@ -160,13 +162,13 @@ def pairs(steps: list[int]) -> list[tuple[int, int]]:
 
 
 def step_shown(number: int) -> str:
-    heading = f"document.querySelector('.stMain h2')?.innerText.startsWith('Problem {number + 1} ')"
+    heading = f"document.querySelector('.stMain h2')?.textContent.startsWith('Problem {number + 1} ')"
     return f"{heading} && {CODE}.split('|').includes('{number} + 1')"
 
 
 def tab_shown(name: str) -> str:
-    chosen = f"document.querySelector('[role=tab][aria-selected=true]')?.innerText.startsWith('{name}')"
-    filled = "[...document.querySelectorAll('[role=tabpanel]')].some((each) => each.innerText.length > 20)"
+    chosen = f"document.querySelector('[role=tab][aria-selected=true]')?.textContent.startsWith('{name}')"
+    filled = "[...document.querySelectorAll('[role=tabpanel]')].some((each) => each.textContent.length > 20)"
     return f"{chosen} && {filled} && document.querySelector('[data-test-script-state=notRunning]')"
 
 
@@ -205,7 +207,8 @@ def measure(page: Page, name: str, steps: list[tuple[Callable[[], None], str]], 
         page.evaluate("window.__start = performance.now()")
         try:
             act()
-            found = page.wait_for_function(f"() => ({shown}) ? performance.now() - window.__start : false")
+            passed = f"() => ({shown}) ? performance.now() - window.__start : false"
+            found = page.wait_for_function(passed, polling=POLL_MS)
         except Error as error:
             print(f"{name:<44} NOT SEEN: {str(error).splitlines()[0]} waiting for {shown}")
             return
@@ -223,7 +226,8 @@ def memory(page: Page, large: Large, pid: int, soak: int) -> None:
         forwards = at < PROBLEMS - 1 if forwards else at == 0
         at += 1 if forwards else -1
         page.keyboard.press("j" if forwards else "k")
-        page.wait_for_function(f"() => document.querySelector('.stMain h2')?.innerText.startsWith('Problem {at + 1} ')")
+        heading = f"document.querySelector('.stMain h2')?.textContent.startsWith('Problem {at + 1} ')"
+        page.wait_for_function(f"() => {heading}")
         page.wait_for_selector("[data-test-script-state=notRunning]")
         if number in (100, soak):
             print(f"server after {number} interactions: {resident_mb(pid):.0f} MB")

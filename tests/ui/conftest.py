@@ -18,6 +18,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
+from tests.ui.row_lists import row_texts
 
 ROOT = Path(__file__).parents[2]
 TEXT = '''# %%
@@ -189,7 +190,8 @@ def texts(app: AppTest) -> str:
         "success",
         "code",
     )
-    return "\n".join(str(element.value) for kind in kinds for element in getattr(app, kind))
+    said = [str(element.value) for kind in kinds for element in getattr(app, kind)]
+    return "\n".join([*said, *row_texts(app)])
 
 
 @pytest.fixture

@@ -15,9 +15,10 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.queue.queueing import COLUMN_TITLES, queue_table
+from authoring.ui.queue.queueing import queue_table
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
+from tests.ui.row_lists import heads, names, pick, rows
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -28,26 +29,22 @@ def people(workspace: Workspace) -> None:
     set_setting(workspace, "annotator_names", ["mei", "lee"])
 
 
-def listed(app: AppTest) -> list[str]:
-    return [link.proto.label for link in app.get("page_link") if link.proto.label.startswith("**")]
-
-
 def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     other = problemsets.create(workspace, name="other", text="# %%\n1\n", author="lee", origin=Origin.PERSON)
     lease_problemset(workspace, other.problemset_id, holder="mei")
     app = open_page("queue")
-    assert len(listed(app)) == 2
+    assert len(names(app)) == 2
     app.selectbox(key="q_sort").select("name").run()
-    assert listed(app) == ["**other**", r"**shop\-sales**"]
+    assert names(app) == ["other", "shop-sales"]
     app.selectbox(key="q_sort").select("failing checks").run()
-    assert listed(app) == [r"**shop\-sales**", "**other**"]
+    assert names(app) == ["shop-sales", "other"]
     app.selectbox(key="q_owner").select("me").run()
-    assert listed(app) == ["**other**"]
+    assert names(app) == ["other"]
     app.selectbox(key="q_owner").select("nobody").run()
     app.selectbox(key="q_family").select("template").run()
-    assert listed(app) == [r"**shop\-sales**"]
+    assert names(app) == ["shop-sales"]
     app.checkbox(key="q_suspect").check().run()
-    assert listed(app) == []
+    assert names(app) == []
 
 
 def test_a_search_links_to_the_problems_it_found(open_page: Open, draft: Revision, workspace: Workspace) -> None:
@@ -115,9 +112,10 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     asked = app.warning[0].value.replace("\\", "")
     assert "nothing is accepted yet" in asked
     assert "sound (not submitted, 0 of 2 problems reviewed by you)" in asked
-    app.checkbox(key=f"queue:pick:{new.problemset_id}").uncheck().run()
+    everything = list(rows(app, "Problemsets"))
+    pick(app, "Problemsets", [key for key in everything if key != str(new.problemset_id)])
     assert app.button(key="queue:bulk:accept").label == "Accept"  # for other sets it was not pressed yet
-    app.checkbox(key=f"queue:pick:{new.problemset_id}").check().run()
+    pick(app, "Problemsets", everything)
     assert app.button(key="queue:bulk:accept").label == "Accept unreviewed too"
     app.button(key="queue:bulk:accept").click().run()
     statuses = {name: problemsets.find(workspace, name).status for name in ("sound", "shop-sales", "new")}
@@ -136,12 +134,12 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     holders = [problemsets.find(workspace, name).holder for name in ("sound", "shop-sales", "new")]
     assert holders == [None, "lee", "lee"]
 
-    app.checkbox(key=f"queue:pick:{draft.problemset_id}").uncheck().run()
+    pick(app, "Problemsets", [new.problemset_id, newer.problemset_id])
     app.selectbox(key="queue:bulk:tag").set_value("week 3")
     app.button(key="queue:bulk:tag:add").click().run()
     assert problemsets.find(workspace, new.problemset_id).tags == ("week 3",)
     app.selectbox(key="q_tag").select("week 3").run()
-    assert set(listed(app)) == {"**sound**", "**new**", "**newer**"}
+    assert set(names(app)) == {"sound", "new", "newer"}
     app.selectbox(key="queue:bulk:tag").set_value("week 3")
     app.button(key="queue:bulk:tag:remove").click().run()
     assert problemsets.find(workspace, newer.problemset_id).tags == ()
@@ -155,7 +153,7 @@ def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
         base_revision_id=draft.id, writer="w", expected_saved_no=None,
     )  # fmt: skip
     app = open_page("queue")
-    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    pick(app, "Problemsets", [draft.problemset_id])
     app.button(key="queue:bulk:accept").click().run()
     assert "you have unsaved changes" in app.warning[0].value
     assert "To fix it: save or drop them first" in app.warning[0].value
@@ -174,7 +172,7 @@ def test_a_submitted_set_of_which_all_is_ticked_is_accepted_at_once(
         editor = open_page("editor", set=draft.problemset_id, pid=problem)
         editor.checkbox(key=f"reviewed:{draft.problemset_id}:{problem}").check().run()
     app = open_page("queue")
-    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    pick(app, "Problemsets", [draft.problemset_id])
     app.button(key="queue:bulk:accept").click().run()
     assert problemsets.find(workspace, draft.problemset_id).status == "accepted"
 
@@ -182,7 +180,7 @@ def test_a_submitted_set_of_which_all_is_ticked_is_accepted_at_once(
 def test_a_set_that_is_accepted_already_is_told_so(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     record_decision(workspace, revision_id=draft.id, decision="accepted", by="lee")
     app = open_page("queue")
-    app.checkbox(key=f"queue:pick:{draft.problemset_id}").check().run()
+    pick(app, "Problemsets", [draft.problemset_id])
     app.button(key="queue:bulk:accept").click().run()
     assert "it is accepted already" in app.warning[0].value
     assert "To fix it" not in app.warning[0].value
@@ -225,11 +223,11 @@ def test_the_list_has_heads_and_filters_that_match_nothing_are_cleared_by_a_butt
     app.text_input(key="q_text").set_value("nowhere").run()
     app.segmented_control(key="q_status").set_value("accepted").run()
     app.checkbox(key="q_suspect").check().run()
-    assert listed(app) == []
+    assert names(app) == []
     assert "No problemset matches the filters" in said(app)
     app.button(key="queue:clear").click().run()
-    assert listed(app) == [r"**shop\-sales**"]
-    assert [title for title in COLUMN_TITLES if title in said(app)] == list(COLUMN_TITLES)
+    assert names(app) == ["shop-sales"]
+    assert heads(app, "Problemsets") == ["Problemset", "Status", "Last dry run", "Who works on it, and its last change"]
 
 
 def test_a_draft_that_a_program_made_is_told_to_be_its_work(

@@ -24,7 +24,7 @@ from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, draw_pager
+from authoring.ui.widgets import THREADS_A_PAGE, draw_pager
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
@@ -151,8 +151,8 @@ def draw_cell_comments(opened: OpenDraft, cell: DocumentCell, comments: Sequence
     ours = newest_first([comment for comment in comments if comment.problem == cell.key])
     if not ours:
         st.caption("No comments yet.")
-    offset = draw_pager(len(ours), key=f"comments:{opened.row.id}:{cell.key}:page")
-    for comment in ours[offset : offset + PAGE_SIZE]:
+    offset = draw_pager(len(ours), key=f"comments:{opened.row.id}:{cell.key}:page", size=THREADS_A_PAGE)
+    for comment in ours[offset : offset + THREADS_A_PAGE]:
         with st.container(gap="xsmall"):
             if comment.id in places:
                 _draw_place(opened, cell, comment, places[comment.id][1])

@@ -18,7 +18,7 @@ from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
+from authoring.ui.widgets import THREADS_A_PAGE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
 from authoring.ui.wording import ago, author_words, label, status_chip
 from evaluator.diagnostics import Diagnostic
 from evaluator.language.document_cells import DocumentCell
@@ -115,8 +115,8 @@ def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str 
     """Draw the comments on a problem (or on the whole set) and a field for a new one."""
     key = f"comment:{revision.problemset_id}:{problem or ''}"
     ours = newest_first([comment for comment in comments if comment.problem == problem])
-    offset = draw_pager(len(ours), key=f"{key}:page")
-    for comment in ours[offset : offset + PAGE_SIZE]:
+    offset = draw_pager(len(ours), key=f"{key}:page", size=THREADS_A_PAGE)
+    for comment in ours[offset : offset + THREADS_A_PAGE]:
         draw_comment(comment)
     if not ours:
         st.caption("No comments yet.")

@@ -14,15 +14,16 @@ export default (component) => void script.then((made) => (%s)(component));
 """
 
 
-def static_component(name: str, file: str, draw: str) -> Callable[..., Any]:
+def static_component(name: str, file: str, draw: str, *, isolated: bool = True) -> Callable[..., Any]:
     """Return a component that hands itself to a function of a file under `static/`.
 
     Args:
         name: Of the component.
         file: Of the script.
         draw: The function as an expression; `made` is what the script exports.
+        isolated: Whether it draws where neither the page's style nor its scripts reach.
     """
-    return st.components.v2.component(name, js=_LOADER % (static_address(file), draw))
+    return st.components.v2.component(name, js=_LOADER % (static_address(file), draw), isolate_styles=isolated)
 
 
 def static_address(file: str) -> str:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from authoring.store import problemsets, revisions
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.problemset.revision_comparison import (
     draw_both_outputs,
     draw_choice,
@@ -24,7 +25,7 @@ reference = state.param("set")
 if reference is None:
     draw_empty("No problemset is chosen", "Pick one in the queue.")
     page_link("queue", "Go to the queue", icon=":material/inbox:")
-    st.stop()
+    end_page()
 
 ws = workspace()
 row = problemsets.find(ws, reference)
@@ -36,7 +37,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 st.title("Compare", anchor=False)
 if len(names) == 1:
     draw_empty("There is only one revision", "Edit a problem and save: then there are two to compare.")
-    st.stop()
+    end_page()
 
 a, b = draw_choice(row, names)
 before, after = load_side(ws, row, a), load_side(ws, row, b)

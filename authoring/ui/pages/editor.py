@@ -6,6 +6,7 @@ from authoring.checks.standing import standing_of
 from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests
 from authoring.ui.editor.editing import load_draft
@@ -28,7 +29,7 @@ reference = state.param("set")
 if reference is None:
     draw_empty("No problemset is chosen", "Pick one in the queue, or press N there.")
     page_link("queue", "Go to the queue", icon=":material/inbox:")
-    st.stop()
+    end_page()
 
 ws = workspace()
 row = problemsets.find(ws, reference)
@@ -38,7 +39,7 @@ cell = draft.find(state.param("pid")) or next(iter(draft.problems), None)
 if cell is None:
     draw_empty("This problemset has no problem that can be shown", "Repair its text on the problemset's page.")
     page_link("problemset", "Go to the problemset", icon=":material/menu_book:", set=row.id)
-    st.stop()
+    end_page()
 
 jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = dry_runs.latest(ws, row.head_revision_id)

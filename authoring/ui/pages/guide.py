@@ -7,6 +7,7 @@ from authoring.store.drafting.examples import list_examples
 from authoring.store.drafting.guide import comments_for_guide, guide_comments, list_amendments, list_guides
 from authoring.store.statuses import AmendmentStatus
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
 from authoring.ui.guide.effects import draw_effects, draw_examples
 from authoring.ui.guide.efforts import draw_effort
@@ -27,7 +28,7 @@ st.title("Guide", anchor=False)
 if shown is None:
     draw_empty("The guide has no such revision", f"Its newest is {newest.number}.")
     page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
-    st.stop()
+    end_page()
 revision = shown
 said = f": {label(shown.message, limit=300)}" if shown.message else ""
 st.caption(f"Revision {shown.number} by {label(shown.author)}, {ago(shown.created_at)}{said}")

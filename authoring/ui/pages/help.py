@@ -3,6 +3,7 @@
 import streamlit as st
 
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.help.documents import DOCS
 from authoring.ui.help.handbook import draw_document, draw_results, leave_document
 from authoring.ui.shell.navigation import page_link
@@ -26,7 +27,7 @@ with st.container(horizontal=True):
 if wanted is None and words:
     heading.title("Help", anchor=False)
     draw_results(words)
-    st.stop()
+    end_page()
 if words:
     page_link("help", "Back to what the search found", icon=":material/arrow_back:")
 wanted = wanted or next(iter(DOCS))

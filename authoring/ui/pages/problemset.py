@@ -6,6 +6,7 @@ from authoring.checks.standing import standing_of
 from authoring.store import problemsets, revisions
 from authoring.store.reviewing import reviews
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.editor.comments_tab import comments_label
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
@@ -25,7 +26,7 @@ reference = state.param("set")
 if reference is None:
     draw_empty("No problemset is chosen", "Pick one in the queue.")
     page_link("queue", "Go to the queue", icon=":material/inbox:")
-    st.stop()
+    end_page()
 
 ws = workspace()
 row = problemsets.find(ws, reference)

@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.checks.standing import standings
 from authoring.store.problemsets import count_by_status
 from authoring.store.reviewing.queue import count_queue, list_queue, next_for, queue_facets, search_texts
+from authoring.ui.boundary import end_page
 from authoring.ui.preferences import letter
 from authoring.ui.queue.bulk import draw_bulk_bar
 from authoring.ui.queue.mentioning import draw_mentions
@@ -44,7 +45,7 @@ builds_demo = draw_demo_job(ws)
 counts = count_by_status(ws)  # after the job that makes them
 if not sum(counts.values()):
     draw_no_set(ws, builds_demo=builds_demo)
-    st.stop()
+    end_page()
 
 draw_progress(ws, counts)
 facets = queue_facets(ws)
@@ -61,9 +62,11 @@ offset = draw_pager(found, key=PAGE, in_address=True)
 rows = list_queue(ws, chosen, sort=sort, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
-        draw_bulk_bar(rows, facets.tags)
+        bar = st.container()  # drawn last: the list is what one waits for
         heads = [row.head_revision_id for row in rows]
         draw_problemset_rows(rows, standings(ws, heads, environment()))
+        with bar:
+            draw_bulk_bar(rows, facets.tags)
         draw_download(ws, chosen, sort)
     else:
         draw_nothing_found()

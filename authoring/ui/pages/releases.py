@@ -7,6 +7,7 @@ from authoring.store.jobs import find_latest_of_all
 from authoring.store.releases import find as find_release
 from authoring.store.releases import select as list_releases
 from authoring.ui import state
+from authoring.ui.boundary import end_page
 from authoring.ui.releases import family_importing, releasing
 from authoring.ui.releases.family_importing import draw_import_family, draw_imported_families
 from authoring.ui.releases.gating import draw_gate, draw_preview
@@ -30,7 +31,7 @@ if release_id is not None:
     page_link("releases", "All releases", icon=":material/arrow_back:")
     st.title(f"{label(release.name)} {label(release.version)}", anchor=False)
     draw_release(ws, release, list_releases(ws))
-    st.stop()
+    end_page()
 
 gate, releases = release_gate(ws), list_releases(ws)
 accepted = [row.evidence for row in gate if row.standing is not GateStanding.LEFT_OUT]

@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
 from authoring.store.reviewing.reviews import Comment
 from authoring.store.revisions import Revision
 from authoring.store.statuses import CommentKind
+from authoring.ui.drawing.tables import bars_html
 from authoring.ui.editor.results import draw_comments, newest_first
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, draw_pager
+from authoring.ui.widgets import THREADS_A_PAGE, draw_pager
 from authoring.ui.wording import label, plural
 from evaluator.language.document_cells import DocumentCell
 
@@ -29,16 +30,13 @@ def draw_talk(comments: Sequence[Comment], revision: Revision, cells: Sequence[D
     unresolved = sum(comment.resolved_at is None for comment in comments)
     st.markdown(f"**{plural(unresolved, 'open comment')}** of {len(comments):,}")
     if len(comments) >= LEAST_CHARTED:
-        said = "; ".join(
-            f"{kind}: {', '.join(f'{n} {state}' for state, n in of.items())}" for kind, of in counts.items()
-        )
-        st.vega_lite_chart(spec=kinds_chart(counts), width="stretch", alt=f"Comments by kind. {said}.")
+        st.html(bars_html("Comments by kind", counts, STATES))
     on_problems = [comment for comment in comments if comment.problem and not comment.resolved_at]
     if on_problems:
         st.markdown("**Open on problems**")
     labels = {cell.key: f"{cell.label}, " for cell in cells}
-    offset = draw_pager(len(on_problems), key=f"talk:{revision.problemset_id}:page")
-    for comment in newest_first(on_problems)[offset : offset + PAGE_SIZE]:
+    offset = draw_pager(len(on_problems), key=f"talk:{revision.problemset_id}:page", size=THREADS_A_PAGE)
+    for comment in newest_first(on_problems)[offset : offset + THREADS_A_PAGE]:
         page_link(
             "editor",
             f"{labels.get(comment.problem or '', '')}{label(comment.problem or '')}",
@@ -56,32 +54,6 @@ def count_by_kind(comments: Sequence[Comment]) -> dict[str, dict[str, int]]:
     counts = Counter((comment.kind, _state(comment)) for comment in comments)
     found = {kind: {state: counts[kind, state] for state in STATES if counts[kind, state]} for kind in CommentKind}
     return {kind.replace("_", " "): states for kind, states in found.items() if states}
-
-
-def kinds_chart(counts: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """Return one bar per kind of comment, split into blocking, open and resolved ones."""
-    rows = [
-        {"kind": kind, "state": state, "comments": number, "rank": list(STATES).index(state)}
-        for kind, states in counts.items()
-        for state, number in states.items()
-    ]
-    return {
-        "data": {"values": rows},
-        "height": {"step": 24},
-        "mark": "bar",
-        "encoding": {
-            "y": {"field": "kind", "type": "nominal", "sort": list(counts), "title": None},
-            "x": {"field": "comments", "type": "quantitative", "title": None, "axis": {"tickMinStep": 1}},
-            "color": {
-                "field": "state",
-                "type": "nominal",
-                "scale": {"domain": list(STATES), "range": list(STATES.values())},
-                "legend": {"title": None, "orient": "bottom"},
-            },
-            "order": {"field": "rank", "type": "quantitative"},
-            "tooltip": [{"field": "kind"}, {"field": "state"}, {"field": "comments"}],
-        },
-    }
 
 
 def _state(comment: Comment) -> str:

@@ -16,6 +16,7 @@ from authoring.ui.advice import in_app
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.reviewed import ticks_of, unticked_words
+from authoring.ui.inputs.row_list import select, selected
 from authoring.ui.queue.leasing import chosen_person
 from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.standing import UNSAVED
@@ -23,6 +24,7 @@ from authoring.ui.wording import plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
+ROWS: Final = "queue:rows"  # the list of problemsets
 PERSON: Final = "queue:bulk:person"
 TAG: Final = "queue:bulk:tag"
 MAX_NAMED: Final = 10  # sets in one message
@@ -36,11 +38,6 @@ class _Refusal(NamedTuple):
 
     what: str
     fix: str
-
-
-def pick_key(problemset_id: int) -> str:
-    """Return the key of the box that chooses a row."""
-    return f"queue:pick:{problemset_id}"
 
 
 def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
@@ -70,7 +67,8 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
 
 def picked(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
     """Return those of the rows that are selected."""
-    return [row for row in rows if state.widget_value(pick_key(row.id))]
+    keys = selected(ROWS)
+    return [row for row in rows if str(row.id) in keys]
 
 
 def _draw_assign(rows: Sequence[ProblemsetRow], *, off: bool) -> None:
@@ -96,8 +94,7 @@ def _draw_tagging(rows: Sequence[ProblemsetRow], tags: Collection[str], *, off: 
 @writes(ANYONE)
 def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
     """Select the rows on the screen, or none."""
-    for each in problemset_ids:
-        state.put_widget_value(pick_key(each), wanted)
+    select(ROWS, map(str, problemset_ids) if wanted else ())
 
 
 @writes(Role.REVIEWER)
@@ -123,8 +120,7 @@ def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
         state.flash("success", f"accepted {_named(done)}")
     if unticked := [row for row in done if unticked_words(revisions.find(ws, row.head_revision_id))]:
         state.flash("info", f"accepted without all your ticks Reviewed: {_named(unticked)}")
-    for row in done:
-        state.put_widget_value(pick_key(row.id), False)
+    select(ROWS, selected(ROWS) - {str(row.id) for row in done})
     _tell_refused(chosen, refused)
 
 

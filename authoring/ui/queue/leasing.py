@@ -23,12 +23,12 @@ ANNOUNCED_MINUTES: Final = 5  # before a lease ends
 LOOK_S: Final = 30.0
 
 
-def holder_text(row: ProblemsetRow) -> str:
-    """Return who holds a problemset and for how long, as Markdown; empty when nobody does."""
+def holder_chip(row: ProblemsetRow) -> Chip | None:
+    """Return who holds a problemset and for how long; None when nobody does."""
     if not row.holder or not row.held_until:
-        return ""
+        return None
     whose = "you" if row.holder == current_user() else row.holder
-    return chip_text(Chip(f"{whose}, {_left(row)} left", ":material/front_hand:", "violet"))
+    return Chip(f"{whose}, {_left(row)} left", ":material/front_hand:", "violet")
 
 
 def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:
@@ -75,8 +75,8 @@ def _draw_holder(row: ProblemsetRow) -> None:
     if row.holder is None:
         st.caption("Nobody works on it.", width="content")
         st.button("Claim", key=key, icon=":material/front_hand:", on_click=lease, args=(row.id,))
-    else:
-        st.markdown(holder_text(row), width="content")
+    elif (chip := holder_chip(row)) is not None:
+        st.markdown(chip_text(chip), width="content")
     if row.holder is not None and row.holder == current_user():
         st.button(
             "Give back", key=f"{key}:release", icon=":material/undo:", on_click=release, args=(row.id,),

@@ -25,21 +25,27 @@ from authoring.store.statuses import JobState, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.drawing.tables import Caption, Column, Link, Piece, Row, Strong
 from authoring.ui.help.tour import DEMO_JOB, is_demo
+from authoring.ui.inputs.row_list import row_list
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.queue.bulk import pick_key
-from authoring.ui.queue.leasing import holder_text
+from authoring.ui.queue.bulk import ROWS
+from authoring.ui.queue.leasing import holder_chip
 from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.shell.own_worker import draw_start_button, is_starting, start_if_none
-from authoring.ui.standing import standing_line
-from authoring.ui.widgets import draw_chip, draw_empty
-from authoring.ui.wording import ago, label, plural, status_chip
+from authoring.ui.standing import standing_chip
+from authoring.ui.widgets import draw_empty
+from authoring.ui.wording import Chip, ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
-WIDTHS: Final = (7, 4, 6, 10)
-COLUMN_TITLES: Final = ("Problemset", "Status", "Last dry run", "Who works on it, and its last change")
+COLUMNS: Final = (
+    Column(["Problemset"], 8),
+    Column(["Status"], 4),
+    Column(["Last dry run"], 6),
+    Column(["Who works on it, and its last change"], 10),
+)
 
 
 def draw_demo_job(ws: Workspace) -> bool:
@@ -105,28 +111,19 @@ def build_demo() -> None:
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, Standing]) -> None:
     """Draw one line per problemset: name with tags, status, last dry run, who works on it."""
-    with st.container(border=True, gap="small", key="queue_rows"):
-        with st.container(key="queue_head"):  # on a narrow screen, where a row is no line, it is not shown
-            for place, title in zip(st.columns(WIDTHS), COLUMN_TITLES, strict=True):
-                place.caption(title)
-        for row in rows:
-            name, status, verdicts, people = st.columns(WIDTHS, vertical_alignment="center")
-            with name, st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.checkbox(
-                    f"Select {label(row.name)}", key=pick_key(row.id), label_visibility="collapsed", width="content"
-                )
-                page_link("problemset", f"**{label(row.name)}**", icon=":material/menu_book:", set=row.id)
-                if row.tags:
-                    st.markdown(
-                        " ".join(f":gray-badge[:material/sell: {label(tag)}]" for tag in row.tags), width="content"
-                    )
-            with status:
-                draw_chip(status_chip(row.status))
-            verdicts.markdown(standing_line(standings[row.head_revision_id]))
-            with people:
-                if holder := holder_text(row):
-                    st.markdown(holder)
-                st.caption(_facts(row))
+    row_list(
+        "Problemsets", COLUMNS, [_line(row, standings[row.head_revision_id]) for row in rows], key=ROWS, selectable=True
+    )
+
+
+def _line(row: ProblemsetRow, standing: Standing) -> Row:
+    name = Link([Strong(row.name)], "problemset", {"set": row.id}, icon=":material/menu_book:")
+    tags = [Chip(tag, ":material/sell:", "gray") for tag in row.tags]
+    holder = [chip] if (chip := holder_chip(row)) else []
+    people: list[Piece] = [*holder, Caption(_facts(row))]
+    return Row(
+        str(row.id), [[name, *tags], [status_chip(row.status)], [standing_chip(standing)], people], f"Select {row.name}"
+    )  # fmt: skip
 
 
 def _facts(row: ProblemsetRow) -> str:

@@ -8,11 +8,13 @@ import streamlit as st
 
 from authoring.jobs.handlers.release_jobs import RunOrder
 from authoring.store.model_calls import job_spending
-from authoring.store.run_results import MatrixRow, ProblemFilter, count_matrix, list_matrix
+from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
+from authoring.ui.drawing.tables import Caption, Column, Link, Piece, Prose, Row, Strong
+from authoring.ui.inputs.row_list import row_list
 from authoring.ui.releases.release_diff import rescore
 from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
@@ -24,11 +26,11 @@ from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
-from authoring.ui.runs.run_words import cell_words, policy_words, run_title
+from authoring.ui.runs.run_words import cell_parts, policy_text, policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import ago, cause_words, label, plural, prose
+from authoring.ui.wording import ago, cause_words, label, one_line, plural
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -82,39 +84,38 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
             f"{plural(found, 'problem')}. Open a verdict to see the submission beside the reference.", width="content"
         )
         draw_matrix_export(ws, runs, chosen)
-    slot = st.container(border=True, gap="xsmall", key="matrix")
+    slot = st.container()
     key = f"matrix:{','.join(map(str, ids))}:{':'.join(map(str, astuple(chosen)))}"
     offset = draw_pager(found, key=key)
+    within = filter_address(chosen)
+    rows = [_matrix_line(row, ids, within) for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset)]
     with slot:
-        if len(runs) > 1:
-            _draw_head(runs)
-        for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset):
-            _draw_row(row, ids, filter_address(chosen))
+        row_list("Verdicts by problem", _columns(runs), rows, key="matrix")
 
 
-def _widths(agents: int) -> list[int]:
-    return [max(6, 11 - agents)] + [3] * agents
+def _columns(runs: Sequence[RunRow]) -> list[Column]:
+    first = max(6, 11 - len(runs))
+    if len(runs) == 1:
+        return [Column([], first), Column([], 3)]
+    heads = [Column([_run_link(run), Caption(policy_text(run))], 3) for run in runs]
+    return [Column([Strong("Problem")], first), *heads]
 
 
-def _draw_head(runs: Sequence[RunRow]) -> None:
-    problem, *cells = st.columns(_widths(len(runs)), vertical_alignment="bottom")
-    problem.markdown("**Problem**")
-    for cell, run in zip(cells, runs, strict=True):
-        with cell:
-            page_link("runs", f"**{label(run.agent, limit=40)}**", help="This agent's run", run=run.id)
-            st.caption(policy_words(run))
+def _run_link(run: RunRow) -> Link:
+    return Link([Strong(one_line(run.agent, limit=40))], "runs", {"run": run.id})
 
 
-def _draw_row(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> None:
-    problem, *cells = st.columns(_widths(len(run_ids)), vertical_alignment="center")
-    problem.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {prose(row.query, limit=160)}")
-    for cell, run_id in zip(cells, run_ids, strict=True):
-        count = row.cells.get(run_id)
-        with cell:
-            if count is None:
-                st.caption("not asked")
-            else:
-                page_link("runs", cell_words(count), parameters=within, run=run_id, attempt=count.attempt_id)
+def _matrix_line(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> Row:
+    name = Strong(f"{one_line(row.problemset, limit=60)} {row.position}")
+    cells = [_matrix_cell(row.cells.get(run_id), run_id, within) for run_id in run_ids]
+    return Row(f"{row.problemset}:{row.position}", [[name, "·", Prose(row.query)], *cells])
+
+
+def _matrix_cell(count: CellCount | None, run_id: int, within: Mapping[str, str]) -> list[Piece]:
+    if count is None:
+        return [Caption("not asked")]
+    chip, cause = cell_parts(count)
+    return [Link([chip, *([cause] if cause else [])], "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
 
 
 ALL: Final = "all releases"

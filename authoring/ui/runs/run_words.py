@@ -20,6 +20,11 @@ _AS_USUAL: Final = "reference state, reference history"
 
 def policy_words(run: RunRow) -> str:
     """Return how a run was asked, as Markdown: `mode oracle, 3 epochs`; empty where nothing is known of it."""
+    return label(policy_text(run))
+
+
+def policy_text(run: RunRow) -> str:
+    """Return how a run was asked, as plain text; empty where nothing is known of it."""
     asked = _asked(run)
     if not asked:
         return ""
@@ -30,7 +35,7 @@ def policy_words(run: RunRow) -> str:
         if isinstance(number, int) and number > 1:
             parts.append(f"{number} {name.replace('max_', '')}")
     parts += [f"judge {asked['judge']}"] if asked.get("judge") else []
-    return label(", ".join(parts))
+    return ", ".join(parts)
 
 
 def run_words(run: RunRow) -> str:
@@ -40,13 +45,19 @@ def run_words(run: RunRow) -> str:
 
 
 def cell_words(cell: CellCount) -> str:
-    """Return a cell as Markdown: the verdict and its cause, or how many of several epochs were solved."""
+    """Return a cell as Markdown."""
+    chip, cause = cell_parts(cell)
+    return f"{chip_text(chip)}{f' {label(cause)}' if cause else ''}"
+
+
+def cell_parts(cell: CellCount) -> tuple[Chip, str]:
+    """Return the verdict of a cell and its cause, or how many of several epochs were solved."""
     chip = verdict_chip(cell.verdict)
     if cell.epochs > 1 and cell.correct == cell.epochs:
-        return chip_text(Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"))
+        return Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"), ""
     epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
-    cause = cause_words(cell.subverdict)
-    return f"{chip_text(Chip(f'{chip.word}{epochs}', chip.icon, chip.colour))}{f' {cause}' if cause else ''}"
+    cause = cell.subverdict if cause_words(cell.subverdict) else ""
+    return Chip(f"{chip.word}{epochs}", chip.icon, chip.colour), cause
 
 
 def draw_releases_differ() -> None:
@@ -61,7 +72,7 @@ def draw_releases_differ() -> None:
 def run_title(run: RunRow, *, with_release: bool = True) -> str:
     """Return a run's number, agent and how it was asked where that is unusual, as plain text for an option."""
     where = f" on {run.release}" if with_release else ""
-    how = policy_words(run).replace("\\", "").removeprefix(_AS_USUAL).removeprefix(", ")
+    how = policy_text(run).removeprefix(_AS_USUAL).removeprefix(", ")
     return f"{run.id} · {run.agent}{where}{f', {how}' if how else ''}, {at_minute(run.created_at)}"
 
 

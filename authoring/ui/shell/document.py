@@ -22,12 +22,18 @@ _EARLY: Final = '<link rel="modulepreload" crossorigin href="{address}">'
 _ASSETS: Final = "/static/"
 _FOR_A_YEAR: Final = {"Cache-Control": "public, immutable, max-age=31536000"}  # as Streamlit says: names hold a hash
 _TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".woff2": "font/woff2"}
-# Streamlit's elements, each a script of its own, that a page draws at once.
-_ELEMENTS: Final = (
-    *("BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton", "Html", "MenuButton", "PageLink"),
-    *("Pagination", "Progress", "Selectbox", "TextInput"),
-)
-_EDITOR: Final = ("editor",)  # the page with code editors
+# Streamlit's elements, each a script of its own, that pages draw at once.
+_ELEMENTS: Final = ("BidiComponent", "Button", "Checkbox", "Html", "PageLink", "Selectbox")
+_QUEUE: Final = ("ButtonGroup", "DownloadButton", "Pagination", "Progress", "TextInput")
+_FURTHER: Final = {
+    "": _QUEUE,
+    "queue": _QUEUE,
+    "editor": ("ButtonGroup", "MenuButton"),
+    "runs": ("DownloadButton", "Metric", "Pagination", "TextInput"),
+}
+# Our own scripts, which components ask for when they are drawn.
+_OURS: Final = ("lost_server.js", "row_list.js")
+_OURS_FURTHER: Final = {"editor": ("cm6.js",)}
 
 
 def shell_routes(pages: Iterable[str]) -> "list[Route]":
@@ -39,25 +45,28 @@ def shell_routes(pages: Iterable[str]) -> "list[Route]":
 
 @functools.cache
 def document(page: str = "") -> str:
-    """Return Streamlit's document with the address of the server and the chosen theme in it.
+    """Return Streamlit's document with the address of the server, the chosen theme and our stylesheet in it.
 
     What it names to be loaded early would else be asked for one after the other, when the first element of a kind
     arrives, and React shows each of these groups a third of a second after the one before.
     """
     from authoring.ui.inputs.static_script import static_address
+    from authoring.ui.shell.frame import STYLE
 
     text = (_streamlit_folder() / "index.html").read_text(encoding="utf-8")
-    ours = [f"/app/static/{static_address(name)}" for name in ("cm6.js",) if page in _EDITOR]
-    early = [*element_scripts(), *ours]
+    ours = [f"/app/static/{static_address(name)}" for name in (*_OURS, *_OURS_FURTHER.get(page, ()))]
+    early = [*element_scripts(page), *ours]
     imports = "".join(f'import("{address}");' for address in early)
-    last = f'{"".join(_EARLY.format(address=address) for address in early)}<script type="module">{imports}</script>'
+    links = "".join(_EARLY.format(address=address) for address in early)
+    last = f'<style>{STYLE}</style>{links}<script type="module">{imports}</script>'
     text = text.replace(_END_OF_HEAD, f"{last}{_END_OF_HEAD}", 1)
     return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}{_THEME.format(address=static_address('theme.js'))}", 1)
 
 
-def element_scripts() -> list[str]:
-    """Return the addresses of the scripts of the elements that pages draw; one that is not there is not named."""
-    return [address for name in _ELEMENTS for address in sorted(_assets()) if address.startswith(f"/static/js/{name}.")]
+def element_scripts(page: str = "") -> list[str]:
+    """Return the addresses of the scripts of the elements that a page draws; one that is not there is not named."""
+    names = (*_ELEMENTS, *_FURTHER.get(page, ()))
+    return [address for name in names for address in sorted(_assets()) if address.startswith(f"/static/js/{name}.")]
 
 
 async def _serve(request: "Request") -> "Response":

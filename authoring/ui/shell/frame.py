@@ -1,12 +1,13 @@
 """What every page stands in: the sidebar, the stylesheet, messages from callbacks, and the state of the workers."""
 
+import os
 import re
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
-from authoring.store.jobs import live_subjects, worker_status
+from authoring.store.jobs import WorkerStatus, live_subjects, worker_status
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
@@ -21,24 +22,27 @@ from authoring.ui.shell.navigation import go
 from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.shell.theme import draw_theme_choice
 from authoring.ui.wording import label, plural
-from authoring.ui.workplace import check_workspace
+from authoring.ui.workplace import check_workspace, workspace
 
+STYLED: Final = "BENCHWRIGHT_STYLED"  # in the environment: the server has put the stylesheet into its document
+_PULSE: Final = "pulse"
 MAX_NAMED: Final = 3  # jobs beside their number
 STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
-# Sent with every page: without what only its readers need.
-_STYLE: Final = re.sub(r"/\*.*?\*/\s*|^\s+", "", STYLESHEET.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+# Sent to every tab: without what only its readers need.
+STYLE: Final = re.sub(r"/\*.*?\*/\s*|^\s+", "", STYLESHEET.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
 def draw_frame() -> None:
-    """Draw the sidebar, and the question whether code may run without a sandbox."""
-    st.html(f"<style>{_STYLE}</style>")  # our own file, nothing from outside
+    """Draw who is here, and the question whether code may run without a sandbox; the page follows."""
+    # Our own file, nothing from outside. Where it is there already something else stands in its place: the first
+    # element of a kind is shown a third of a second late, and that must not be the list that one waits for.
+    st.html("<span hidden></span>" if os.environ.get(STYLED) else f"<style>{STYLE}</style>")
     ws = check_workspace()
     with st.sidebar:
         draw_person(ws)
     stop_strangers(ws)
-    with st.sidebar:
-        _draw_work(ws)
-        _draw_help()
+    state.remember(_PULSE, pulse := worker_status(ws))
+    state.remember("workers", pulse.workers)
     with st.container():  # always there: what comes and goes must not move the page below it
         draw_consent_question(ws)
         watch_connection()
@@ -46,9 +50,15 @@ def draw_frame() -> None:
         draw_guide_drawer(ws)
 
 
-def _draw_work(ws: Workspace) -> None:
-    pulse = worker_status(ws)
-    state.remember("workers", pulse.workers)
+def draw_sidebar() -> None:
+    """Draw the state of the workers and what stands by on every page; last, for the page is what one waits for."""
+    ws = workspace()
+    with st.sidebar:
+        _draw_work(ws, state.recall(_PULSE))
+        _draw_help()
+
+
+def _draw_work(ws: Workspace, pulse: WorkerStatus) -> None:
     if pulse.live_jobs:
         count = f"{plural(pulse.live_jobs, 'job')} {'at work' if pulse.workers else 'waiting'}"
         names = [label(job_name(*each), limit=60) for each in live_subjects(ws, MAX_NAMED)]

@@ -39,6 +39,7 @@ def server_options(port: int) -> dict[str, Any]:
         "server.showEmailPrompt": False,  # a first start at a terminal would wait for an address
         "server.fileWatcherType": "none",
         "runner.magicEnabled": False,  # pages draw what they mean to draw
+        "runner.postScriptGC": False,  # a look at all objects after each action: twice the time that a page takes
         "browser.gatherUsageStats": False,
         "client.toolbarMode": "minimal",
         "client.showErrorDetails": "none",
@@ -115,8 +116,10 @@ def main() -> None:
 
     from authoring.ui.boundary import on_script_error
     from authoring.ui.shell.document import Assets, shell_routes
+    from authoring.ui.shell.frame import STYLED
     from authoring.ui.shell.navigation import PAGES
 
+    os.environ[STYLED] = "yes"
     app = st.App(
         HOME / "app.py",
         routes=[Route("/healthz", describe_health), *shell_routes(page.name for page in PAGES)],
