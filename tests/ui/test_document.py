@@ -30,7 +30,7 @@ def test_the_document_names_what_its_page_draws_and_holds_the_stylesheet() -> No
     for text in (editor, queue):
         assert text.index("theme.js?v=") < text.index('src="./static/js/index.')
         assert "/app/static/row_list.js?v=" in text
-        assert ".bw-rows" in text
+        assert text.index("</head>") < text.index(".bw-rows {") < text.index("</body>")
         assert text.count("</head>") == 1
 
 

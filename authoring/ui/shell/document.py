@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _HEAD: Final = "<head>"
 _END_OF_HEAD: Final = "</head>"
+_END_OF_BODY: Final = "</body>"
 _TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
 _THEME: Final = '<script src="/app/static/{address}"></script>'  # before anything is drawn in another theme
 _EARLY: Final = '<link rel="modulepreload" crossorigin href="{address}">'
@@ -58,8 +59,10 @@ def document(page: str = "") -> str:
     early = [*element_scripts(page), *ours]
     imports = "".join(f'import("{address}");' for address in early)
     links = "".join(_EARLY.format(address=address) for address in early)
-    last = f'<style>{STYLE}</style>{links}<script type="module">{imports}</script>'
+    last = f'{links}<script type="module">{imports}</script>'
     text = text.replace(_END_OF_HEAD, f"{last}{_END_OF_HEAD}", 1)
+    # Below the head, into which Streamlit writes its styles as it draws: of two that are as special the last one wins.
+    text = text.replace(_END_OF_BODY, f"<style>{STYLE}</style>{_END_OF_BODY}", 1)
     return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}{_THEME.format(address=static_address('theme.js'))}", 1)
 
 
