@@ -34,9 +34,9 @@ STYLE: Final = re.sub(r"/\*.*?\*/\s*|^\s+", "", STYLESHEET.read_text(encoding="u
 
 def draw_frame() -> None:
     """Draw who is here, and the question whether code may run without a sandbox; the page follows."""
-    # Our own file, nothing from outside. Where it is there already something else stands in its place: the first
+    # Our own file, nothing from outside. Where it is there already, an empty one is sent all the same: the first
     # element of a kind is shown a third of a second late, and that must not be the list that one waits for.
-    st.html("<span hidden></span>" if os.environ.get(STYLED) else f"<style>{STYLE}</style>")
+    st.html(f"<style>{'' if os.environ.get(STYLED) else STYLE}</style>")
     ws = check_workspace()
     with st.sidebar:
         draw_person(ws)
