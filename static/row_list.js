@@ -11,11 +11,15 @@ function listAt(target) {
   return table ? [table.dataset.list, lists.get(table.dataset.list)] : [];
 }
 
-export function attend({ data, setTriggerValue }) {
+const isConnected = () => document.querySelector("[data-test-connection-state]")?.dataset.testConnectionState === "CONNECTED";
+
+export function attend({ data, parentElement, setTriggerValue }) {
   const list = lists.get(data.list) ?? { focused: "" };
   lists.set(data.list, list);
   list.tell = setTriggerValue;
-  if (list.tab !== data.tab) Object.assign(list, { tab: data.tab, told: data.told }); // a server that forgot the tab
+  // A server that forgot the tab, or a list that was gone meanwhile: what was told before has not been heard.
+  if (list.tab !== data.tab || list.place !== parentElement) list.told = data.told;
+  Object.assign(list, { tab: data.tab, place: parentElement });
   if (data.told < list.told) return; // the answer to an earlier selection
   Object.assign(list, { told: data.told, picked: new Set(data.picked) });
   show(data.list, list);
@@ -30,6 +34,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("table.bw-rows a") : null;
   if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
+  if (!isConnected()) return;
   window.history.pushState({}, "", link.href);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 });
@@ -38,9 +43,18 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", ({ target }) => {
   const [name, list] = listAt(target);
   if (!list) return;
+  if (!isConnected()) {
+    show(name, list); // as Streamlit's own boxes, which cannot be ticked then
+    return;
+  }
   list.picked = new Set(boxesOf(name).filter((box) => box.checked).map((box) => box.value));
   list.told += 1;
   list.tell("picked", { told: list.told, keys: [...list.picked] });
+});
+
+// After a click beside the lists nothing of them is to get the focus back.
+document.addEventListener("pointerdown", ({ target }) => {
+  if (!listAt(target)[1]) for (const list of lists.values()) list.focused = "";
 });
 
 document.addEventListener("focusin", ({ target }) => {

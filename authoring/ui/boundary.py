@@ -79,7 +79,7 @@ class PageEnded(Exception):  # noqa: N818 - no error
 
 
 def end_page() -> NoReturn:
-    """Show nothing more of a page."""
+    """Show nothing more of a page; only from the page itself, neither from a part that has a guard nor a fragment."""
     raise PageEnded
 
 

@@ -292,6 +292,11 @@ def drop_notices(*kinds: Kind) -> None:
     st.session_state[_STANDING] = ([notice for notice in kept if kinds and notice.kind not in kinds], at)
 
 
+def carried() -> Mapping[str, str]:
+    """Return what of the address every link has to carry on: who writes in this tab, where that was chosen."""
+    return {USER_KEY: st.query_params[USER_KEY]} if USER_KEY in st.query_params else {}
+
+
 def tab_id() -> str:
     """Return a name for this tab, as the writer of its autosaves."""
     return str(st.session_state.setdefault("bw:tab", uuid.uuid4().hex))

@@ -73,7 +73,7 @@ def verdict_chip(verdict: str) -> Chip:
 
 def cause_words(subverdict: str) -> str:
     """Return a subverdict as Markdown, spelled as everywhere; nothing where a verdict has no cause beside it."""
-    return "" if subverdict in ("", "UNCATEGORIZED") else label(subverdict)
+    return label(subverdict) if has_cause(subverdict) else ""
 
 
 def nothing_chip(verdict: str) -> Chip:
@@ -88,6 +88,11 @@ def nothing_chip(verdict: str) -> Chip:
 def label(text: str, *, limit: int = 200) -> str:
     """Return text from data as a label: Markdown signs escaped, one line, invisible characters shown, capped."""
     return _MARKDOWN.sub(r"\\\1", one_line(text, limit=limit))
+
+
+def has_cause(subverdict: str) -> bool:
+    """Return whether a verdict has a cause beside it."""
+    return subverdict not in ("", "UNCATEGORIZED")
 
 
 def one_line(text: str, *, limit: int = 200) -> str:

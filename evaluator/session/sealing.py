@@ -17,6 +17,7 @@ _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
 _DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more
 
 _LOOK_S: Final = 0.0005
+_CALL_TICKS: Final = 10  # of processor time: more is no end of a system call
 _DEAD: Final = (b"Z", b"X")
 _HELD: Final = b"D"  # by the kernel, such as who waits for a vfork
 _STILL: Final = (*_DEAD, b"T", b"t", _HELD)
@@ -108,7 +109,7 @@ def freeze_trial(pidfd: int) -> Stillness | None:
                 is_still = not untold and all(thread.state in _STILL for thread in found.values())
                 if is_still and found == before:
                     return found
-                before = found if is_still and _have_left_the_processor(pid) else None
+                before = found if is_still and _have_left_the_processor(pid, deadline) else None
             return None
         return {}
 
@@ -148,6 +149,9 @@ def has_stood(before: Stillness, after: Stillness) -> bool:
     if after.keys() - before.keys() or stopped - after.keys():
         return False
     if not all(thread.state in _STILL for thread in after.values()):
+        return False
+    held = {number for number in before.keys() & after.keys() if before[number].state == _HELD}
+    if any(after[number].ticks - before[number].ticks > _CALL_TICKS for number in held):
         return False
     return all(after[number][1:] == before[number][1:] for number in stopped)  # also who just woke somebody else
 
@@ -261,18 +265,23 @@ def _await_release(pid: int, held: Collection[int]) -> None:
         time.sleep(_LOOK_S)
 
 
-def _have_left_the_processor(pid: int) -> bool:
+def _have_left_the_processor(pid: int, deadline: float) -> bool:
     """Wait until the stopped threads of a process, and of all that it has started, have left the processor.
 
     One that is told to stop is shown as stopped a moment before it has: it may be put off there, and be counted once
     more when its turn comes. The kernel tells the system call of another thread only when that has truly stopped.
 
     Returns:
-        Whether it has told that of each; also where it may not tell.
+        Whether none is known to run still: true also where the kernel refuses to tell.
     """
     for each in (pid, *_descendants(pid)):
         for number in _numbers(each):
-            with contextlib.suppress(OSError), open(f"/proc/{each}/task/{number}/syscall", "rb") as file:
+            if time.monotonic() > deadline:
+                return False
+            with (
+                contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError),
+                open(f"/proc/{each}/task/{number}/syscall", "rb") as file,
+            ):
                 if file.read(7) == b"running":
                     return False
     return True

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.store import problemsets
+from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 
 pytestmark = pytest.mark.browser
@@ -41,10 +42,28 @@ def test_a_row_opens_in_the_tab_without_loading_the_app_anew_and_back_leads_to_t
     assert queue.evaluate("window.here")
 
 
-def test_a_click_with_control_opens_a_row_in_a_tab_of_its_own(queue: Page) -> None:
+def test_who_one_is_goes_along(served: Any, queue: Page, visit: Visit, settled: Settled) -> None:
+    set_setting(served.workspace, "annotator_names", ["mei", "lee"])
+    visit(queue, "/?user=lee")
+    who = queue.get_by_role("combobox", name="You are")
+    expect(who).to_have_value("lee")
+    queue.get_by_role("link", name="two", exact=True).click()
+    expect(queue.get_by_role("heading", name="two", exact=True)).to_be_visible()
+    settled(queue)
+    expect(who).to_have_value("lee")
+    queue.go_back()
+    expect(queue.get_by_role("link", name="two", exact=True)).to_be_visible()
+    settled(queue)
+    expect(who).to_have_value("lee")
+
+
+def test_a_click_with_control_opens_a_row_in_a_tab_of_its_own(served: Any, queue: Page, visit: Visit) -> None:
+    set_setting(served.workspace, "annotator_names", ["mei", "lee"])
+    visit(queue, "/?user=lee")
     with queue.context.expect_page() as opened:
         queue.get_by_role("link", name="two", exact=True).click(modifiers=["Control"])
     expect(opened.value.get_by_role("heading", name="two", exact=True)).to_be_visible()
+    expect(opened.value.get_by_role("combobox", name="You are")).to_have_value("lee")
     opened.value.close()
     expect(queue.get_by_role("heading", name="Queue", exact=True)).to_be_visible()
 

@@ -299,6 +299,7 @@ STOOD = {1: Thread(b"T", 100, 5), 2: Thread(b"Z", 7, 5), 3: Thread(b"D", 9, 5)}
         ({**STOOD, 1: Thread(b"T", 101, 5)}, False),
         ({**STOOD, 1: Thread(b"T", 100, 6)}, False),
         ({**STOOD, 3: Thread(b"T", 19, 50)}, True),  # the kernel let go of it, and it stopped
+        ({**STOOD, 3: Thread(b"T", 20, 50)}, False),  # that was more than the end of a system call
         ({**STOOD, 3: Thread(b"R", 9, 5)}, False),
         ({1: STOOD[1], 2: STOOD[2]}, True),  # or its life came to an end with its system call
         ({**STOOD, 4: Thread(b"T", 0, 0)}, False),
@@ -346,10 +347,39 @@ def test_all_that_was_told_to_stop_has_left_the_processor(session: Session) -> N
     with session.keep(LIFE) as kept:
         kept.execute(COUNTS_ON["a thread"], limits=PATIENT)
         pid = pid_of(kept._cells._pidfd)
-        assert _have_left_the_processor(pid)
+        soon = time.monotonic() + 5
+        assert _have_left_the_processor(pid, soon)
+        assert not _have_left_the_processor(pid, time.monotonic() - 1)  # there is no time left to look
         assert len(threads_below(pid)) >= 2
         signal.pidfd_send_signal(kept._cells._pidfd, signal.SIGCONT)
-        assert any(not _have_left_the_processor(pid) for _ in range(1000))
+        assert any(not _have_left_the_processor(pid, soon) for _ in range(1000))
+
+
+def test_a_trial_stands_still_only_once_all_of_it_has_left_the_processor(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with session.keep(LIFE) as kept:
+        kept.execute("x = 1", limits=PATIENT)
+        told = iter([False, False])
+        looks: list[bool] = []
+
+        def look(_pid: int, _deadline: float) -> bool:
+            looks.append(next(told, True))
+            return looks[-1]
+
+        monkeypatch.setattr(sealing, "_have_left_the_processor", look)
+        assert freeze_trial(kept._cells._pidfd)
+        assert looks == [False, False, True]
+
+
+def test_what_never_stops_is_not_awaited_for_ever(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    with session.keep(LIFE) as kept:
+        kept.execute("x = 1", limits=PATIENT)
+        pidfd = kept._cells._pidfd
+        pid = pid_of(pidfd)
+        monkeypatch.setattr(sealing, "_PATIENCE_S", 0.2)
+        monkeypatch.setattr(sealing, "threads_below", lambda _: {pid: Thread(b"R", 9, 5)})
+        assert not thaw_trial(pidfd, {pid: Thread(b"D", 9, 5)})
 
 
 def cpu_of(kept: PersistentFork) -> dict[int, int]:

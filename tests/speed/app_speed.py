@@ -36,7 +36,7 @@ PATIENCE_MS = 30_000
 POLL_MS = 10  # at each frame would make the browser draw frames that nobody needs
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
-# Read at each frame while we wait: what makes the browser lay out the page for that would be counted, too.
+# Looked at again and again while we wait: what makes the browser lay out the page for that would be counted, too.
 LIST = "document.querySelector(\".stMain :is(.bw-rows, [data-testid='stPageLink']) a[href*='set=']\")?.textContent"
 MATRIX = "document.querySelector('[data-list=matrix] tbody')?.textContent"
 CODE = (  # of the code editors, which live in shadow roots
@@ -58,6 +58,8 @@ def main() -> None:
         print(f"{SETS * PROBLEMS:,} problems, {large.attempts:,} attempts, {size_mb:.0f} MB,", end=" ")
         print(f"filled in {time.perf_counter() - start:.0f} s; load {os.getloadavg()[0]:.1f}\n")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        with bare(Path(folder)) as (url, _):
+            print_first_page(browser, url, "Streamlit alone", "/", LIST, goal_ms=FIRST_PAGE_MS)
         with serving(ws, Path(folder) / "server.log") as (url, pid):
             first_pages(browser, url, large)
             page = opened(browser, url)
@@ -77,13 +79,34 @@ def find_chromium() -> str | None:
 @contextmanager
 def serving(ws: Workspace, log: Path) -> Iterator[tuple[str, int]]:
     """Serve the workspace; yield the address and the server's process id."""
+    command = ["-m", "authoring.ui.shell.server", "--workspace", str(ws.root), "--no-worker", "--port"]
+    with started(command, log) as found:
+        yield found
+
+
+@contextmanager
+def bare(folder: Path) -> Iterator[tuple[str, int]]:
+    """Serve a page of Streamlit with a heading and a link: what no page of ours can be faster than."""
+    program = folder / "bare.py"
+    program.write_text(
+        "import streamlit as st\n\nst.header('Bare')\nst.page_link('https://example.org/?set=1', label='1')\n"
+    )
+    options = ["--server.address", "127.0.0.1", "--server.headless", "true", "--browser.gatherUsageStats", "false"]
+    with started(["-m", "streamlit", "run", str(program), *options, "--server.port"], folder / "bare.log") as found:
+        yield found
+
+
+@contextmanager
+def started(command: list[str], log: Path) -> Iterator[tuple[str, int]]:
+    """Start a server, whose command ends with the port, and end it; yield its address and process id."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "authoring.ui.shell.server", "--port", str(port), "--workspace", str(ws.root)]
     environment = {**os.environ, "BENCHWRIGHT_USER": "mei", "BENCHWRIGHT_SANDBOX": "none"}
     with log.open("wb") as out:
-        server = subprocess.Popen([*command, "--no-worker"], cwd=ROOT, env=environment, stdout=out, stderr=out)
+        server = subprocess.Popen(
+            [sys.executable, *command, str(port)], cwd=ROOT, env=environment, stdout=out, stderr=out
+        )
     url = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
@@ -113,14 +136,18 @@ def first_pages(browser: Browser, url: str, large: Large) -> None:
         f"Problemset, {COMMENTS} comments": ("/problemset?set=1", LIST),
     }
     for name, (address, there) in places.items():
-        cold, warm = [], []
-        for _ in range(5):
-            page = opened(browser, url)
-            cold.append(navigated(page, address, there))
-            warm.append(navigated(page, address, there))
-            page.context.close()
-        print(f"first page of {name:<30} warm {summary(warm)}; empty cache {summary(cold)}{goal(cold, FIRST_PAGE_MS)}")
+        print_first_page(browser, url, name, address, there, goal_ms=FIRST_PAGE_MS)
     print()
+
+
+def print_first_page(browser: Browser, url: str, name: str, address: str, there: str, *, goal_ms: int) -> None:
+    cold, warm = [], []
+    for _ in range(5):
+        page = opened(browser, url)
+        cold.append(navigated(page, address, there))
+        warm.append(navigated(page, address, there))
+        page.context.close()
+    print(f"first page of {name:<30} warm {summary(warm)}; empty cache {summary(cold)}{goal(cold, goal_ms)}")
 
 
 def navigated(page: Page, address: str, there: str) -> float:

@@ -12,7 +12,7 @@ from authoring.store import problemsets
 from authoring.store.reviewing.tags import add_tag
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.drawing.tables import Caption, Column, Link, Piece, Prose, Row, Strong, bars_html, rows_html
+from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong, bars_html, rows_html
 from authoring.ui.wording import Chip
 from tests.ui.row_lists import names, pick, row_texts, rows, send, words
 
@@ -22,7 +22,7 @@ HOSTILE = "</td><script>alert(1)</script>\"'&amp; :red[x] ![i](http://x) `y` \x1
 
 def table(pieces: Sequence[Piece], *, selectable: bool = True) -> ElementTree.Element:
     row = Row(HOSTILE.split("\x1b", maxsplit=1)[0], [pieces], HOSTILE)
-    return ElementTree.fromstring(rows_html("<Sets>", [Column([], 1)], [row], key="<k>", selectable=selectable))
+    return ElementTree.fromstring(rows_html("<Sets>", [RowColumn([], 1)], [row], key="<k>", selectable=selectable))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def table(pieces: Sequence[Piece], *, selectable: bool = True) -> ElementTree.El
         Caption(HOSTILE),
         Strong(HOSTILE),
         Prose(HOSTILE, 400),
-        Link([HOSTILE], "editor", {"set": HOSTILE}),
+        RowLink([HOSTILE], "editor", {"set": HOSTILE}),
     ],
     ids=lambda piece: type(piece).__name__,
 )
@@ -53,8 +53,8 @@ def test_what_stands_in_backticks_is_code_and_a_long_text_is_cut() -> None:
 
 
 def test_an_address_names_its_page_and_what_it_shows() -> None:
-    assert Link(["x"], "editor", {"set": 3, "pid": "a b&c"}).href == "editor?set=3&pid=a+b%26c"
-    assert Link(["x"], "help").href == "help"
+    assert RowLink(["x"], "editor", {"set": 3, "pid": "a b&c"}).href == "editor?set=3&pid=a+b%26c"
+    assert RowLink(["x"], "help").href == "help"
 
 
 def test_bars_tell_their_numbers_in_words() -> None:
@@ -115,3 +115,18 @@ def test_what_no_list_could_have_sent_selects_nothing(
     app = open_page()
     send(app, "Problemsets", sent)
     assert "0 of 3 selected" in said(app)
+
+
+def test_a_button_pressed_right_after_a_tick_means_what_is_ticked_then(
+    open_page: Open, three: list[str], said: Callable[[AppTest], str]
+) -> None:
+    app = open_page()
+    app.button(key="queue:bulk:all").click()
+    send(app, "Problemsets", {"keys": three[:1], "told": 1})  # both in one request, the button's callback first
+    assert "3 of 3 selected" in said(app)
+    app.button(key="queue:bulk:all").click().run()
+    pick(app, "Problemsets", three[:2])
+    app.button(key="queue:bulk:accept").click()
+    send(app, "Problemsets", {"keys": three[1:2], "told": 3})
+    assert "two" in app.warning[0].value
+    assert "one" not in app.warning[0].value

@@ -5,7 +5,7 @@ they stand. The table stands at once, with links that any browser follows; `stat
 the tab without loading the app anew, and tells what is selected.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -13,9 +13,11 @@ import streamlit as st
 
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.drawing.tables import Column, Row, rows_html
+from authoring.ui.drawing.row_tables import Row, RowColumn, RowLink, Strong, rows_html
 from authoring.ui.inputs.static_script import static_component
+from authoring.ui.wording import Chip
 
+# Not isolated: its script attends to a table that stands beside it.
 _LIST: Final = static_component("benchwright_rows", "row_list.js", "made.attend", isolated=False)
 _MEMORY: Final = "rows"
 
@@ -27,7 +29,9 @@ class _Selection(NamedTuple):
     told: int = 0
 
 
-def row_list(label: str, columns: Sequence[Column], rows: Sequence[Row], *, key: str, selectable: bool = False) -> None:
+def row_list(
+    label: str, columns: Sequence[RowColumn], rows: Sequence[Row], *, key: str, selectable: bool = False
+) -> None:
     """Draw a list.
 
     Args:
@@ -46,8 +50,15 @@ def row_list(label: str, columns: Sequence[Column], rows: Sequence[Row], *, key:
     _LIST(
         key=_component(key), height=1,
         data={"list": key, "picked": sorted(chosen.keys), "told": chosen.told, "tab": state.tab_id()},
-        on_picked_change=partial(_pick, key, on_screen),
+        on_picked_change=partial(_pick, key),
     )  # fmt: skip
+
+
+def row_link(
+    pieces: Sequence[str | Chip | Strong], page: str, parameters: Mapping[str, str | int], *, icon: str = ""
+) -> RowLink:
+    """Return a link for a row; it carries on who writes in this tab."""
+    return RowLink(pieces, page, {**parameters, **state.carried()}, icon)
 
 
 def selected(key: str) -> frozenset[str]:
@@ -61,8 +72,14 @@ def select(key: str, keys: Iterable[str]) -> None:
 
 
 def _selection(key: str) -> _Selection:
-    found: _Selection = state.recall(_memory(key), _Selection())
-    return found
+    """Return what is selected, also where a button's callback comes before that of a box ticked just before it."""
+    known: _Selection = state.recall(_memory(key), _Selection())
+    held = state.widget_value(_component(key))
+    sent = held.get("picked") if isinstance(held, Mapping) else None
+    keys, told = (sent.get("keys"), sent.get("told")) if isinstance(sent, Mapping) else (None, None)
+    if isinstance(keys, Sequence) and isinstance(told, int) and told > known.told:
+        return _Selection(frozenset(map(str, keys)), told)
+    return known
 
 
 def _component(key: str) -> str:
@@ -74,9 +91,5 @@ def _memory(key: str) -> str:
 
 
 @writes(ANYONE)
-def _pick(key: str, on_screen: Collection[str]) -> None:
-    held = state.widget_value(_component(key))
-    sent = held.get("picked") if isinstance(held, Mapping) else None
-    keys, told = (sent.get("keys"), sent.get("told")) if isinstance(sent, Mapping) else (None, None)
-    if isinstance(keys, Sequence) and isinstance(told, int):
-        state.remember(_memory(key), _Selection(frozenset(map(str, keys)) & frozenset(on_screen), told))
+def _pick(key: str) -> None:
+    state.remember(_memory(key), _selection(key))

@@ -62,7 +62,7 @@ offset = draw_pager(found, key=PAGE, in_address=True)
 rows = list_queue(ws, chosen, sort=sort, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
-        bar = st.container()  # drawn last: the list is what one waits for
+        bar = st.container(key="queue_bar")  # drawn last: the list is what one waits for
         heads = [row.head_revision_id for row in rows]
         draw_problemset_rows(rows, standings(ws, heads, environment()))
         with bar:

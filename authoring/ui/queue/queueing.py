@@ -25,9 +25,9 @@ from authoring.store.statuses import JobState, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.drawing.tables import Caption, Column, Link, Piece, Row, Strong
+from authoring.ui.drawing.row_tables import Caption, Piece, Row, RowColumn, Strong
 from authoring.ui.help.tour import DEMO_JOB, is_demo
-from authoring.ui.inputs.row_list import row_list
+from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.queue.bulk import ROWS
 from authoring.ui.queue.leasing import holder_chip
@@ -41,10 +41,10 @@ from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
 COLUMNS: Final = (
-    Column(["Problemset"], 8),
-    Column(["Status"], 4),
-    Column(["Last dry run"], 6),
-    Column(["Who works on it, and its last change"], 10),
+    RowColumn(["Problemset"], 8),
+    RowColumn(["Status"], 4),
+    RowColumn(["Last dry run"], 6),
+    RowColumn(["Who works on it, and its last change"], 10),
 )
 
 
@@ -117,7 +117,7 @@ def draw_problemset_rows(rows: Sequence[ProblemsetRow], standings: Mapping[int, 
 
 
 def _line(row: ProblemsetRow, standing: Standing) -> Row:
-    name = Link([Strong(row.name)], "problemset", {"set": row.id}, icon=":material/menu_book:")
+    name = row_link([Strong(row.name)], "problemset", {"set": row.id}, icon=":material/menu_book:")
     tags = [Chip(tag, ":material/sell:", "gray") for tag in row.tags]
     holder = [chip] if (chip := holder_chip(row)) else []
     people: list[Piece] = [*holder, Caption(_facts(row))]

@@ -13,8 +13,8 @@ from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.drawing.tables import Caption, Column, Link, Piece, Prose, Row, Strong
-from authoring.ui.inputs.row_list import row_list
+from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
+from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.releases.release_diff import rescore
 from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
@@ -30,7 +30,7 @@ from authoring.ui.runs.run_words import cell_parts, policy_text, policy_words, r
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import ago, cause_words, label, one_line, plural
+from authoring.ui.wording import Chip, ago, cause_words, label, one_line, plural
 from evaluator.errors import UsageError
 
 MAX_AGENTS: Final = 6
@@ -93,16 +93,16 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
         row_list("Verdicts by problem", _columns(runs), rows, key="matrix")
 
 
-def _columns(runs: Sequence[RunRow]) -> list[Column]:
+def _columns(runs: Sequence[RunRow]) -> list[RowColumn]:
     first = max(6, 11 - len(runs))
     if len(runs) == 1:
-        return [Column([], first), Column([], 3)]
-    heads = [Column([_run_link(run), Caption(policy_text(run))], 3) for run in runs]
-    return [Column([Strong("Problem")], first), *heads]
+        return [RowColumn([], first), RowColumn([], 3)]
+    heads = [RowColumn([_run_link(run), Caption(policy_text(run))], 3) for run in runs]
+    return [RowColumn([Strong("Problem")], first), *heads]
 
 
-def _run_link(run: RunRow) -> Link:
-    return Link([Strong(one_line(run.agent, limit=40))], "runs", {"run": run.id})
+def _run_link(run: RunRow) -> RowLink:
+    return row_link([Strong(one_line(run.agent, limit=40))], "runs", {"run": run.id})
 
 
 def _matrix_line(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> Row:
@@ -115,7 +115,8 @@ def _matrix_cell(count: CellCount | None, run_id: int, within: Mapping[str, str]
     if count is None:
         return [Caption("not asked")]
     chip, cause = cell_parts(count)
-    return [Link([chip, *([cause] if cause else [])], "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
+    words: list[str | Chip | Strong] = [chip, *([cause] if cause else [])]
+    return [row_link(words, "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
 
 
 ALL: Final = "all releases"

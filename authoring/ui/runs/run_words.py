@@ -10,7 +10,7 @@ from authoring.store.run_results import CellCount
 from authoring.store.runs import RunRow
 from authoring.ui.clock import at_minute
 from authoring.ui.widgets import chip_text
-from authoring.ui.wording import Chip, cause_words, label, verdict_chip
+from authoring.ui.wording import Chip, has_cause, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST
@@ -56,7 +56,7 @@ def cell_parts(cell: CellCount) -> tuple[Chip, str]:
     if cell.epochs > 1 and cell.correct == cell.epochs:
         return Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"), ""
     epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
-    cause = cell.subverdict if cause_words(cell.subverdict) else ""
+    cause = cell.subverdict if has_cause(cell.subverdict) else ""
     return Chip(f"{chip.word}{epochs}", chip.icon, chip.colour), cause
 
 

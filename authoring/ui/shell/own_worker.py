@@ -43,7 +43,7 @@ def draw_start(ws: Workspace) -> None:
     if may(Role.MAINTAINER):
         draw_start_button(where="frame")
         # Not as code: what colours it is the largest script of all.
-        st.caption(f"Or, at a terminal, one that outlives this server:  \n`{worker_command()}`")
+        st.caption(f"Or, at a terminal, one that outlives this server:  \n`` {worker_command()} ``")
     else:
         st.caption("Ask a maintainer to start one.")
 

@@ -11,11 +11,17 @@ from authoring.ui.wording import Chip, code_parts, one_line
 _ICON: Final = ":material/"
 
 
+class Strong(NamedTuple):
+    """Words of more weight."""
+
+    text: str
+
+
 @dataclass(frozen=True)
-class Link:
+class RowLink:
     """Words that lead to a page."""
 
-    pieces: "Sequence[str | Chip | Strong]"
+    pieces: Sequence[str | Chip | Strong]
     page: str
     parameters: Mapping[str, str | int] = field(default_factory=dict)
     icon: str = ""
@@ -40,17 +46,11 @@ class Prose(NamedTuple):
     limit: int = 160  # characters
 
 
-class Strong(NamedTuple):
-    """Words of more weight."""
-
-    text: str
-
-
-Piece = str | Chip | Link | Caption | Prose | Strong
+Piece = str | Chip | RowLink | Caption | Prose | Strong
 
 
 @dataclass(frozen=True)
-class Column:
+class RowColumn:
     """A column of the list."""
 
     head: Sequence[Piece]
@@ -66,7 +66,7 @@ class Row:
     select: str = ""  # what the box that selects the row is called
 
 
-def rows_html(label: str, columns: Sequence[Column], rows: Sequence[Row], *, key: str, selectable: bool) -> str:
+def rows_html(label: str, columns: Sequence[RowColumn], rows: Sequence[Row], *, key: str, selectable: bool) -> str:
     """Return a list of rows; `key` names it to the script that attends to it, `selectable`: each row has a box."""
     whole = sum(column.width for column in columns)
     box = '<col class="bw-box" />' if selectable else ""
@@ -107,7 +107,7 @@ def _piece(piece: Piece) -> str:
         case Prose(text, limit):
             parts = code_parts(text, limit=limit)
             return "".join(f"<code>{escape(part)}</code>" if is_code else escape(part) for part, is_code in parts)
-        case Link():
+        case RowLink():
             return f'<a href="{escape(piece.href)}">{_icon(piece.icon)}{_html(piece.pieces)}</a>'
 
 
