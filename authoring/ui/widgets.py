@@ -25,7 +25,7 @@ def form_box(title: str, key: str, *, icon: str) -> DeltaGenerator:
 
 
 PAGE_SIZE = 50  # rows
-THREADS_A_PAGE = 15  # each with its buttons: what one opens has to be there at once
+THREADS_A_PAGE = 10  # each with its buttons: what one opens has to be there at once
 
 
 def draw_chip(chip: Chip) -> None:
@@ -39,15 +39,20 @@ def chip_text(chip: Chip) -> str:
 
 
 def verdict_line(verdicts: Mapping[str, str]) -> str:
-    """Return verdicts, keyed by column, as one line of chips; a problem that no agent tried says nothing of agents."""
+    """Return verdicts, keyed by column, as one line of chips."""
+    return " ".join(chip_text(chip) for chip in verdict_chips(verdicts))
+
+
+def verdict_chips(verdicts: Mapping[str, str]) -> list[Chip]:
+    """Return verdicts, keyed by column, as chips; a problem that no agent tried says nothing of agents."""
     chips = []
     for column, word in (("reference", "reference"), ("empty", "empty answer"), ("agent", "agent")):
         verdict = verdicts.get(column, "none")
         if column == "agent" and verdict == "none":
             continue
         chip = nothing_chip(verdict) if column == "empty" else verdict_chip(verdict)
-        chips.append(chip_text(Chip(f"{word} {chip.word}", chip.icon, chip.colour)))
-    return " ".join(chips)
+        chips.append(Chip(f"{word} {chip.word}", chip.icon, chip.colour))
+    return chips
 
 
 def draw_facts(facts: Mapping[str, str]) -> None:

@@ -17,11 +17,18 @@ class Strong(NamedTuple):
     text: str
 
 
+class Prose(NamedTuple):
+    """A text of people, in which what stands in backticks is code."""
+
+    text: str
+    limit: int = 160  # characters
+
+
 @dataclass(frozen=True)
 class RowLink:
     """Words that lead to a page."""
 
-    pieces: Sequence[str | Chip | Strong]
+    pieces: Sequence[str | Chip | Strong | Prose]
     page: str
     parameters: Mapping[str, str | int] = field(default_factory=dict)
     icon: str = ""
@@ -37,13 +44,6 @@ class Caption(NamedTuple):
     """Words of less weight."""
 
     text: str
-
-
-class Prose(NamedTuple):
-    """A text of people, in which what stands in backticks is code."""
-
-    text: str
-    limit: int = 160  # characters
 
 
 Piece = str | Chip | RowLink | Caption | Prose | Strong

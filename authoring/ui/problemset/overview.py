@@ -10,23 +10,24 @@ import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
 from authoring.checks.standing import Standing
-from authoring.store.dry_runs import DryRun
+from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.jobs import Job
 from authoring.store.jobs import find_latest_of_all as find_latest_jobs
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
+from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
 from authoring.ui.editor.draft_view import WHOLE, compose
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
 from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
+from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.problemset.cell_moves import draw_reshaping
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.shell.auth import current_user
-from authoring.ui.shell.navigation import page_link
-from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
-from authoring.ui.wording import ago, label, plural, prose
+from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_chips
+from authoring.ui.wording import Chip, ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, syntactic_difficulty
 from evaluator.language.document_cells import DocumentCell
 from evaluator.running.quality.warning import warning_title
@@ -88,7 +89,10 @@ def _listed(use: Use) -> str:
     return ", ".join([*names, "…"] if len(use.names) > MAX_NAMES else names)
 
 
-ROW = (6, 5)
+COLUMNS: Final = (RowColumn([], 6), RowColumn([], 5))
+LEVELS_NOTE: Final = (
+    "The level counts steps, results used and rules stated; the syntactic difficulty counts parts of the code."
+)
 
 
 def draw_actions(opened: OpenDraft, standing: Standing) -> None:
@@ -146,29 +150,19 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
     judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
     summary = dry_run.summary if dry_run else {}
     doubted, levels = summary.get("warnings", {}), summary.get("levels", {})
-    for cell in opened.draft.cells:
-        name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
-        with name:
-            mark = ":material/edit_note: " if opened.draft.is_edited(cell) else ""
-            text = prose(opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code")
-            page_link("editor", f"{mark}**{cell.label}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
-        problem = judged.get(cell.number)
-        if problem is not None:
-            opinions = {
-                "reference": problem.reference_verdict,
-                "empty": problem.empty_verdict,
-                "agent": problem.agent_verdict,
-            }
-            verdicts.markdown(verdict_line(opinions))
-        if cell.is_problem:
-            level = f"{label(str(levels[str(cell.number)]))} · " if str(cell.number) in levels else ""
-            syntactic = syntactic_difficulty(opened.draft.value(cell, "code"))
-            verdicts.caption(
-                f"{level}syntactic difficulty {syntactic}",
-                help="The level counts steps, results used and rules stated; the number counts parts of the code.",
-            )
-        if codes := doubted.get(str(cell.number)) if cell.is_problem else None:
-            verdicts.caption(f":material/warning: {label('; '.join(map(warning_title, codes)), limit=300)}")
+    rows = [
+        Row(
+            cell.key,
+            [
+                [_link_to(opened, cell)],
+                _findings(opened, cell, judged.get(cell.number), levels, doubted) if cell.is_problem else [],
+            ],
+        )
+        for cell in opened.draft.cells
+    ]
+    row_list("Cells", COLUMNS, rows, key=f"cells:{opened.row.id}")
+    if levels:
+        st.caption(LEVELS_NOTE)
     draw_reshaping(opened)
     box = st.expander(
         "Who uses whose variables", icon=":material/account_tree:", key=f"uses:{opened.row.id}", on_change="rerun"
@@ -176,6 +170,33 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
     if box.open:
         with box:
             draw_dependences(opened.draft.cells, [opened.draft.value(cell, "code") for cell in opened.draft.cells])
+
+
+def _link_to(opened: OpenDraft, cell: DocumentCell) -> RowLink:
+    text = opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code"
+    icon = ":material/edit_note:" if opened.draft.is_edited(cell) else ""
+    pieces: list[str | Chip | Strong | Prose] = [Strong(cell.label), "·", Prose(text, 200)]
+    return row_link(pieces, "editor", {"set": opened.row.id, "pid": cell.key}, icon=icon)
+
+
+def _findings(
+    opened: OpenDraft,
+    cell: DocumentCell,
+    judged: DryRunProblem | None,
+    levels: Mapping[str, object],
+    doubted: Mapping[str, Sequence[str]],
+) -> list[Piece]:
+    """Return how a problem was judged, how difficult it is and what is doubtful about it."""
+    number = str(cell.number)
+    level = f"{levels[number]} · " if number in levels else ""
+    found: list[Piece] = []
+    if judged is not None:
+        opinions = {"reference": judged.reference_verdict, "empty": judged.empty_verdict, "agent": judged.agent_verdict}
+        found += verdict_chips(opinions)
+    found.append(Caption(f"{level}syntactic difficulty {syntactic_difficulty(opened.draft.value(cell, 'code'))}"))
+    if codes := doubted.get(number):
+        found.append(Chip("; ".join(map(warning_title, codes)), ":material/warning:", "orange"))
+    return found
 
 
 def draw_source(opened: OpenDraft) -> None:

@@ -115,7 +115,7 @@ def _matrix_cell(count: CellCount | None, run_id: int, within: Mapping[str, str]
     if count is None:
         return [Caption("not asked")]
     chip, cause = cell_parts(count)
-    words: list[str | Chip | Strong] = [chip, *([cause] if cause else [])]
+    words: list[str | Chip | Strong | Prose] = [chip, *([cause] if cause else [])]
     return [row_link(words, "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
 
 
