@@ -109,3 +109,13 @@ def test_on_a_narrow_screen_a_row_takes_few_lines_and_nothing_is_cut(queue: Page
     assert box is not None
     assert box["height"] < 130
     assert queue.evaluate("document.querySelector('table.bw-rows').scrollWidth <= document.body.clientWidth")
+
+
+def test_an_icon_is_one_sign(queue: Page) -> None:
+    queue.evaluate("document.fonts.ready")
+    icons = queue.locator("table.bw-rows .bw-icon")
+    assert icons.count() >= 3 * len(NAMES)  # of name, status and dry run
+    heights = icons.evaluate_all(
+        "(all) => all.map((each) => each.scrollHeight / parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert max(heights) < 1.5, heights
