@@ -10,7 +10,7 @@ from evaluator.installation import HOME
 
 _LOADER: Final = """
 const script = import(new URL("app/static/%s", document.baseURI).href);
-export default (component) => void script.then((made) => (%s)(component));
+export default (component) => void script.then((made) => (%s)(component), () => {}); // the page was left meanwhile
 """
 
 

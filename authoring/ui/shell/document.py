@@ -57,7 +57,8 @@ def document(page: str = "") -> str:
     text = (_streamlit_folder() / "index.html").read_text(encoding="utf-8")
     ours = [f"/app/static/{static_address(name)}" for name in (*_OURS, *_OURS_FURTHER.get(page, ()))]
     early = [*element_scripts(page), *ours]
-    imports = "".join(f'import("{address}");' for address in early)
+    # One that is not loaded because the page is left is no error; one that is missing is asked for again when drawn.
+    imports = "".join(f'import("{address}").catch(() => {{}});' for address in early)
     links = "".join(_EARLY.format(address=address) for address in early)
     last = f'{links}<script type="module">{imports}</script>'
     text = text.replace(_END_OF_HEAD, f"{last}{_END_OF_HEAD}", 1)
