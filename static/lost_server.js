@@ -8,6 +8,7 @@ const BACK = "Connected again; what you typed is here.";
 const QUIET_MS = 600; // a connection that comes back at once is not worth a word
 const JUST_NOW_MS = 5000; // what was typed so shortly before may have been under way
 const STILL_MS = 400; // for so long the page has to stand still before it is looked at
+const SURE_MS = 10000; // for so long a field has to hold what was put back
 const SHOWN_MS = 20000;
 const KEPT = "bw:typed";
 
@@ -178,16 +179,39 @@ function createKeeper() {
     }, STILL_MS);
   }
 
+  // A field may hold the text only because the page has not been drawn yet by the new process, which empties it then: so
+  // it is forgotten once the field has held it for a while, and not before.
+  const seen = new Map(); // field -> since when it has held what was kept
   function putBack() {
+    let again = false;
     for (const field of fields()) {
       const key = [keyOf(field), ...kept.keys()].find((each) => kept.has(each) && isSame(each, keyOf(field)));
       if (key === undefined) continue;
       const text = kept.get(key);
-      kept.delete(key);
-      if (field.value === text) continue;
-      fill(field, text);
-      report(field);
+      if (field.value !== text) {
+        seen.set(key, Date.now());
+        fill(field, text);
+        report(field);
+      } else if (!seen.has(key)) seen.set(key, Date.now());
+      else if (Date.now() - seen.get(key) > SURE_MS) forget(key);
+      again ||= kept.has(key);
     }
+    write();
+    if (again) lookAgain();
+  }
+
+  function forget(key) {
+    kept.delete(key);
+    seen.delete(key);
+  }
+
+  // What a button or its keys send is the person's wish, and the field may be empty afterwards.
+  function onSent(event) {
+    const { target, isTrusted } = event;
+    const isKeys = event.type === "keydown" && (event.altKey || event.ctrlKey || event.metaKey);
+    const isPress = event.type === "click" && target instanceof Element && target.closest("button") !== null;
+    if (lost || !isTrusted || !(isKeys || isPress)) return;
+    for (const key of [...seen.keys()]) forget(key);
     write();
   }
 
@@ -218,6 +242,7 @@ function createKeeper() {
   new MutationObserver(check).observe(document.body, { subtree: true, attributes: true, attributeFilter: [STATE] });
   document.addEventListener("input", onInput, true);
   document.addEventListener("focusin", onFocus, true);
+  for (const name of ["click", "keydown"]) document.addEventListener(name, onSent, true);
   check();
   return (made) => {
     component = made;
