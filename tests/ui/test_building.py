@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from authoring.ui.editor.validator_building import (
+from authoring.ui.editor.validators.validator_building import (
     EVERY,
     fields_of,
     options_from,

@@ -13,8 +13,8 @@ from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
+from authoring.ui.comments.line_comments import FieldLine, line_in_text, line_now, line_then, place_in
 from authoring.ui.editor.draft_view import cells_of
-from authoring.ui.editor.line_comments import FieldLine, line_in_text, line_now, line_then, place_in
 from evaluator.errors import UsageError
 from tests.ui.test_code_editor import send, shown
 

@@ -8,7 +8,7 @@ import pytest
 from authoring.drafting.model_draft import language_block
 from authoring.prompting.prompts import PromptBook
 from authoring.ui.editor.draft_view import SETTING_WORDS
-from authoring.ui.editor.validator_building import PARTS, VARIABLES, fields_of, validator_summaries
+from authoring.ui.editor.validators.validator_building import PARTS, VARIABLES, fields_of, validator_summaries
 from evaluator.language import MATCHER_OPTIONS, VALIDATOR_SCHEMAS, OptionKind, ValidatorShape, parse_problemset
 from evaluator.language.validators.schemas import ValidatorSchema
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from authoring.ui.editor.equality_table import AS_IN_TABLE, BY_CODE, BY_TYPE, compared_in, table_rows
+from authoring.ui.editor.validators.equality_table import AS_IN_TABLE, BY_CODE, BY_TYPE, compared_in, table_rows
 from evaluator.language import EQUALITY_LINES, Problem
 
 CODE = "def compare_fn(a, b): return True"

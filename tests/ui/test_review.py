@@ -10,8 +10,8 @@ from authoring.store.reviewing.reviews import add_comment, list_comments, requir
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.comments.set_comments import count_by_kind
 from authoring.ui.editor.reviewed import unticked_words
-from authoring.ui.problemset.set_comments import count_by_kind
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
 

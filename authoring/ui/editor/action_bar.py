@@ -8,9 +8,9 @@ from authoring.checks.standing import Standing
 from authoring.store import problemsets
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, show_message, writes
+from authoring.ui.comments.line_comments import open_comments, tabs_key
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.editor.editing import OpenDraft
-from authoring.ui.editor.line_comments import open_comments, tabs_key
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell

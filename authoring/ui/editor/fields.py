@@ -14,6 +14,7 @@ from authoring.store.autosaves import ANSWER, Autosave
 from authoring.store.people import Role
 from authoring.ui import actions, state
 from authoring.ui.boundary import writes
+from authoring.ui.comments.line_comments import begin_on_line, line_shown, tabs_key
 from authoring.ui.drawing.differences import LANGUAGES, draw_field_difference
 from authoring.ui.editor.draft_view import Composed, diagnostics_by_field, known_words
 from authoring.ui.editor.editing import (
@@ -30,7 +31,6 @@ from authoring.ui.editor.editing import (
     keep_mine,
     load_anew,
 )
-from authoring.ui.editor.line_comments import begin_on_line, line_shown, tabs_key
 from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.preferences import prefers_plain_editors

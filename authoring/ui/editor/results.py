@@ -8,13 +8,13 @@ import streamlit as st
 from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment, Decision
 from authoring.store.revisions import Revision
 from authoring.ui import actions
+from authoring.ui.comments.comment_threads import draw_comment, draw_mention
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.inputs.typed_text import typed_area
-from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.navigation import page_link

@@ -11,19 +11,19 @@ from authoring.store.jobs import Job
 from authoring.store.reviewing.reviews import Comment, list_decisions
 from authoring.store.revisions import select as list_revisions
 from authoring.store.workspace import Workspace
-from authoring.ui.editor import line_comments as commenting
+from authoring.ui.comments import line_comments as commenting
+from authoring.ui.comments.comments_tab import comments_label
 from authoring.ui.editor import (
     results,
     trying,
     variable_tables,
 )
-from authoring.ui.editor import validators as validating
-from authoring.ui.editor import verdict_list as judgements
-from authoring.ui.editor.comments_tab import comments_label
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.edit_impact import draw_approvals
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence, dry_run_agent_key
+from authoring.ui.editor.validators import validator_tab as validating
+from authoring.ui.editor.validators import verdict_list as judgements
 from evaluator.language.document_cells import DocumentCell
 
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab

@@ -19,7 +19,7 @@ from authoring.ui.editor.draft_view import digests, known_words, problem_on
 from authoring.ui.editor.editing import OpenDraft, answer_field, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
-from authoring.ui.editor.verdict_list import draw_figures_beside, draw_findings
+from authoring.ui.editor.validators.verdict_list import draw_figures_beside, draw_findings
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import chip_text, draw_code

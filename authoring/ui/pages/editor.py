@@ -7,13 +7,13 @@ from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
 from authoring.ui.boundary import end_page
+from authoring.ui.comments.line_comments import notes_of, places_of
 from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import evidence_of, known_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
-from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_header, draw_rail, passing_of
 from authoring.ui.editor.reviewed import ticks_on
 from authoring.ui.editor.setting_fields import draw_setting_fields

@@ -7,13 +7,13 @@ from authoring.store import problemsets, revisions
 from authoring.store.reviewing import reviews
 from authoring.ui import state
 from authoring.ui.boundary import end_page
-from authoring.ui.editor.comments_tab import comments_label
+from authoring.ui.comments.comments_tab import comments_label
+from authoring.ui.comments.set_comments import WITH_FORMS, draw_talk
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.problemset import overview
 from authoring.ui.problemset.reusing import draw_reusing
-from authoring.ui.problemset.set_comments import WITH_FORMS, draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.shell.navigation import page_link

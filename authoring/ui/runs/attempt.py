@@ -20,7 +20,7 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.output_differences import draw_output_differences
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.drawing.picture_pairs import visual_answer
-from authoring.ui.editor.verdict_list import draw_findings
+from authoring.ui.editor.validators.verdict_list import draw_findings
 from authoring.ui.runs.attempts_compared import draw_attempts_compared
 from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures

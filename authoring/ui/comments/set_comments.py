@@ -9,10 +9,10 @@ import streamlit as st
 from authoring.store.reviewing.reviews import Comment
 from authoring.store.revisions import Revision
 from authoring.store.statuses import CommentKind
+from authoring.ui.comments.comment_threads import draw_comment
 from authoring.ui.drawing.row_tables import bars_html
 from authoring.ui.editor.results import draw_comments, newest_first
 from authoring.ui.inputs.typed_text import keep_typed_text
-from authoring.ui.problemset.comment_threads import draw_comment
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import THREADS_A_PAGE, draw_pager
 from authoring.ui.wording import label, plural

@@ -15,8 +15,8 @@ from authoring.ui.boundary import writes
 from authoring.ui.drawing.proposal_matrix import LEGEND, left_out, matrix_rows, name_list, number_of
 from authoring.ui.editor.draft_view import digests, with_settings
 from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
-from authoring.ui.editor.equality_table import draw_equality
-from authoring.ui.editor.validator_building import (
+from authoring.ui.editor.validators.equality_table import draw_equality
+from authoring.ui.editor.validators.validator_building import (
     EVERY,
     NONE,
     TEMPLATE_WORDS,

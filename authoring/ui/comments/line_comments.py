@@ -14,14 +14,14 @@ from authoring.store.reviewing.reviews import Comment
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.comments_tab import open_comments_tab
+from authoring.ui.comments.comment_threads import draw_comment, draw_mention
+from authoring.ui.comments.comments_tab import open_comments_tab
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, Field, OpenDraft, apply_message, draft_on_screen, field_of
 from authoring.ui.editor.results import draw_comment_button, newest_first
 from authoring.ui.inputs.code_editor import LineShown, received
 from authoring.ui.inputs.typed_text import keep_typed_text, typed_area
 from authoring.ui.preferences import prefers_plain_editors
-from authoring.ui.problemset.comment_threads import draw_comment, draw_mention
 from authoring.ui.shell.auth import may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import THREADS_A_PAGE, draw_pager
