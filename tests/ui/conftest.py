@@ -118,7 +118,7 @@ def open_page(workspace: Workspace) -> Callable[..., AppTest]:
     del workspace
 
     def open_(page: str = "", **parameters: str | int) -> AppTest:
-        return shown_page(AppTest.from_file(str(ROOT / "app.py"), default_timeout=30), page, parameters)
+        return shown_page(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page, parameters)
 
     return open_
 
@@ -163,7 +163,7 @@ def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
     del workspace
 
     def sign_in_(email: str = "", page: str = "", *, verified: bool = True, **parameters: str | int) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         app.secrets["auth"] = {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x"}
         app.user = {"is_logged_in": bool(email), **({"email": email, "email_verified": verified} if email else {})}
         return shown_page(app, page, parameters)

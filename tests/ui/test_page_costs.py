@@ -74,7 +74,7 @@ def opened(filled: tuple[Workspace, Large], meter: Meter, monkeypatch: pytest.Mo
     monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")
 
     def open_(page: str, **parameters: str | int) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         for name, value in parameters.items():
             app.query_params[name] = str(value)
         app.run()
