@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from authoring.store import problemsets, revisions
+from authoring.store.autosaves import Autosave
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.reviewing.leases import lease_problemset
@@ -28,9 +29,12 @@ from authoring.ui.editor.editing import (
     conflicts,
     draft_on_screen,
     field_of,
+    fields_in_words,
     is_answer,
+    is_own_save,
     put_text,
     sound_text,
+    unseen,
 )
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.editor.reviewed import unticked_words
@@ -92,14 +96,11 @@ def _save(problemset_id: int, message: str) -> None:
     if not opened.draft.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
         return
-    blocking = conflicts(opened)
-    if blocking:
-        names = ", ".join(sorted({saved.problem or "the whole text" for saved in blocking}))
-        raise ContentError(
-            f"somebody else changed what you changed: {names}",
-            where=opened.row.name,
-            fix="open the named problem, compare both texts and keep one, then save",
-        )
+    _refuse_conflicts(opened)
+    if others := unseen(opened):
+        what = f"nothing is saved yet: another tab of yours has changed {_named(opened, others)}"
+        state.flash("warning", what, fix="look at it, then press Save revision again: that saves all unsaved changes")
+        return
     text = sound_text(opened)
     revision = revisions.save(
         workspace(),
@@ -116,6 +117,23 @@ def _save(problemset_id: int, message: str) -> None:
     state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=f"dry_run:{revision.id}")
     order_dry_run(revision.id)
     tell_reach(revision)
+
+
+def _refuse_conflicts(opened: OpenDraft) -> None:
+    blocking = conflicts(opened)
+    if not blocking:
+        return
+    is_own = is_own_save(opened, blocking)
+    who = "you, in another tab, have saved other texts of what you changed here" if is_own else ""
+    raise ContentError(
+        f"{who or 'somebody else changed what you changed'}: {_named(opened, blocking)}",
+        where=opened.row.name,
+        fix="open the named problem, compare both texts and keep one, then save",
+    )
+
+
+def _named(opened: OpenDraft, texts: Sequence[Autosave]) -> str:
+    return fields_in_words(opened, {(saved.problem, saved.field) for saved in texts})
 
 
 @writes(Role.ANNOTATOR)

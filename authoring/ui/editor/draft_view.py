@@ -36,6 +36,7 @@ SETTING_WORDS: Final = tuple(
     )
 )
 
+MAX_NUMBERS: Final = 3  # of problems that one line names
 KEPT_DOCUMENTS: Final = 16  # read texts of all tabs: each interaction needs that of its tab again
 
 FieldKey = tuple[str, str]  # cell key, field name
@@ -125,6 +126,18 @@ def open_draft(
         if key in originals and saved.text != originals[key]:
             edits[key] = saved.text
     return DraftView(document, revision_id, edits)
+
+
+def edited_words(draft: DraftView) -> str:
+    """Return where unsaved text is: `problem 1`, `setup 1, problems 1, 3 and 2 more`, `the whole text`."""
+    edited = [cell for cell in draft.cells if draft.is_edited(cell)]
+    if not edited:
+        return "the whole text"
+    numbers = [str(cell.number) for cell in edited if cell.is_problem]
+    more = len(numbers) - MAX_NUMBERS
+    named = ", ".join(numbers[:MAX_NUMBERS]) + (f" and {more} more" if more > 0 else "")
+    problems = [f"problem{'s' if len(numbers) > 1 else ''} {named}"] if numbers else []
+    return ", ".join([*(cell.label.lower() for cell in edited if not cell.is_problem), *problems])
 
 
 def compose(draft: DraftView) -> Composed:

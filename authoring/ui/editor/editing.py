@@ -1,6 +1,6 @@
 """Editing a revision: what the draft shows, autosaves that lose nothing, conflicts that nobody wins silently."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.draft_view import WHOLE, Composed, DraftView, cells_of, compose, open_draft
+from authoring.ui.editor.draft_view import WHOLE, Composed, DraftView, FieldKey, cells_of, compose, open_draft
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
 from authoring.ui.shell.auth import current_user, require
 from authoring.ui.workplace import workspace
@@ -234,6 +234,10 @@ def put_text(field: Field, text: str) -> None:
 @writes(ANYONE)
 def load_anew(field: Field) -> None:
     """Show what the workspace holds instead of this tab's text; text that waited for a decision is dropped."""
+    stored = list_autosaves(workspace(), current_user(), field.problemset_id)
+    _see(
+        field.problemset_id, [saved for saved in stored if (saved.problem, saved.field) == (field.cell_key, field.name)]
+    )
     _load_anew(field)
 
 
@@ -272,6 +276,57 @@ def conflicts(opened: OpenDraft) -> list[Autosave]:
         if cell is None or then is None or cell.texts.get(saved.field) != then.texts.get(saved.field):
             found.append(saved)
     return found
+
+
+def is_own_save(opened: OpenDraft, blocking: Collection[Autosave]) -> bool:
+    """Return whether it was the person, in another tab, who saved all that is in conflict with unsaved texts."""
+    begun = min(saved.base_revision_id for saved in blocking)
+    later = [each for each in revisions.select(workspace(), opened.row.id) if each.id > begun]
+    return all(each.author == current_user() for each in later)
+
+
+def note_shown(opened: OpenDraft) -> None:
+    """Note, when a tab shows a set for the first time, what is unsaved in it; pages call it."""
+    if state.recall(_seen_key(opened.row.id)) is None:
+        _see(opened.row.id, opened.autosaves)
+
+
+def unseen(opened: OpenDraft) -> list[Autosave]:
+    """Return what another tab of the person changed since this one first showed the set, and count it as told now."""
+    seen = state.recall(_seen_key(opened.row.id), ())
+    found = [
+        saved
+        for saved in opened.autosaves
+        if (saved.problem, saved.field) in opened.draft.edits
+        and saved.writer != state.tab_id()
+        and saved.saved_no not in seen
+    ]
+    _see(opened.row.id, found)
+    return found
+
+
+def _see(problemset_id: int, autosaves: Iterable[Autosave]) -> None:
+    key = _seen_key(problemset_id)
+    state.remember(key, {*state.recall(key, ()), *(saved.saved_no for saved in autosaves)})
+
+
+def _seen_key(problemset_id: int) -> str:
+    return f"seen:{current_user()}:{problemset_id}"
+
+
+def fields_in_words(opened: OpenDraft, keys: Collection[FieldKey]) -> str:
+    """Return which texts some fields are: `problem 1 (query, settings), setup 1 (code)`."""
+    if WHOLE in keys:
+        return "the whole text"
+    found = []
+    for cell in opened.draft.cells:
+        names = [_short_name(cell, name) for name in cell.texts if (cell.key, name) in keys]
+        found += [f"{cell.label.lower()} ({', '.join(names)})"] if names else []
+    return ", ".join(found)
+
+
+def _short_name(cell: DocumentCell, name: str) -> str:
+    return LABELS[name].partition(" (")[0].lower() if cell.is_problem else name
 
 
 def draft_on_screen(problemset_id: int) -> OpenDraft:

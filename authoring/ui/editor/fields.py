@@ -27,6 +27,7 @@ from authoring.ui.editor.editing import (
     autosave_parcel,
     conflicts,
     field_of,
+    is_own_save,
     keep_found,
     keep_mine,
     load_anew,
@@ -55,6 +56,7 @@ class Sides(NamedTuple):
 
 
 PEOPLE: Final = Sides("Theirs", "Mine", "Take theirs", "Keep mine")
+OWN: Final = Sides("What you saved", "This tab's", "Take what you saved", "Keep this tab's")
 TABS: Final = Sides("The other tab's", "This tab's", "Take the other tab's", "Keep this tab's")
 UNSENT: Final = Sides("What was saved", "Unsent", "Take what was saved", "Keep what was not sent")
 
@@ -285,8 +287,10 @@ def _draw_conflict(opened: OpenDraft, field: Field, shown: str, choices: DeltaGe
         what = "Another tab of yours has saved a different text of this field."
         _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew, TABS, choices)
     elif saved in conflicts(opened):
-        what = "Somebody saved a revision that changes this field too."
-        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote, PEOPLE, choices)
+        is_own = is_own_save(opened, [saved])
+        what = f"{'You, in another tab,' if is_own else 'Somebody'} saved a revision that changes this field too."
+        sides = OWN if is_own else PEOPLE
+        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote, sides, choices)
 
 
 def _draw_choice(

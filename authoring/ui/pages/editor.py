@@ -10,7 +10,7 @@ from authoring.ui.boundary import end_page
 from authoring.ui.comments.line_comments import notes_of, places_of
 from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests
-from authoring.ui.editor.editing import load_draft
+from authoring.ui.editor.editing import load_draft, note_shown
 from authoring.ui.editor.evidence import evidence_of, known_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
@@ -34,6 +34,7 @@ if reference is None:
 ws = workspace()
 row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
+note_shown(opened)
 draft = opened.draft
 cell = draft.find(state.param("pid")) or next(iter(draft.problems), None)
 if cell is None:

@@ -9,7 +9,7 @@ from authoring.ui import state
 from authoring.ui.boundary import end_page
 from authoring.ui.comments.comments_tab import comments_label
 from authoring.ui.comments.set_comments import WITH_FORMS, draw_talk
-from authoring.ui.editor.editing import load_draft
+from authoring.ui.editor.editing import load_draft, note_shown
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.problemset import overview
@@ -31,6 +31,7 @@ if reference is None:
 ws = workspace()
 row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
+note_shown(opened)
 jobs = overview.jobs_on_set(ws, opened)  # before what they make
 standing = standing_of(ws, row.head_revision_id, environment())
 dry_run = None if standing.is_earlier else standing.dry_run  # light

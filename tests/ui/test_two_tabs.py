@@ -1,0 +1,78 @@
+"""Two tabs of one person on one set: no tab saves what only the other one showed, and an own save is called so."""
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import problemsets, revisions
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+QUERY, CODE, SETTINGS = 0, 1, 2
+
+
+def head(workspace: Workspace, draft: Revision) -> Revision:
+    return revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
+
+
+def save(app: AppTest, draft: Revision) -> None:
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+
+
+def words(app: AppTest) -> str:
+    return " ".join(str(each.value) for each in app.warning).replace("\\", "")
+
+
+def test_a_save_asks_before_it_takes_in_what_another_tab_of_the_person_has_not_saved(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[SETTINGS].set_value("tags: [half]").run()
+    two.text_area[QUERY].set_value("How many units did each shop sell?").run()
+    save(two, draft)
+    assert head(workspace, draft).number == 1
+    assert "nothing is saved yet: another tab of yours has changed problem 1 (settings)" in words(two)
+    assert "tags: [half]" in str(two.text_area[SETTINGS].value)
+    save(two, draft)
+    saved = head(workspace, draft)
+    assert (saved.number, "tags: [half]" in saved.text, "did each shop sell" in saved.text) == (2, True, True)
+
+
+def test_what_another_tab_types_on_after_it_was_told_is_asked_about_again(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p2")
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[CODE].set_value("mine()").run()
+    for text in ("first()", "second()"):
+        one.text_area[CODE].set_value(text).run()
+        save(two, draft)
+        assert "problem 2 (reference code)" in words(two)
+    assert head(workspace, draft).number == 1
+
+
+def test_what_was_unsaved_before_a_tab_was_opened_is_saved_at_once(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("mine()").run()
+    two = open_page("editor", set=draft.problemset_id, pid="p2")  # a reload is a tab of its own, too
+    save(two, draft)
+    assert (head(workspace, draft).number, "mine()" in head(workspace, draft).text) == (2, True)
+
+
+def test_a_revision_that_another_tab_of_the_person_saved_is_not_called_somebody_elses(
+    open_page: Open, draft: Revision, said: Said
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("half()").run()
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    save(two, draft)
+    one.text_area[CODE].set_value("whole()").run()
+    assert "You, in another tab, saved a revision that changes this field too" in said(one)
+    save(one, draft)
+    told = one.error[0].value.replace("\\", "")
+    assert "you, in another tab, have saved other texts of what you changed here: problem 1 (reference code)" in told
