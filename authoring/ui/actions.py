@@ -43,7 +43,7 @@ from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
-from authoring.ui.standing import UNSAVED
+from authoring.ui.standing import unsaved_in
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
@@ -217,7 +217,8 @@ def _refuse_unsaved(problemset_id: int) -> None:
     """Refuse to decide on a revision while what was typed, perhaps just now, is not saved."""
     opened = draft_on_screen(problemset_id)
     if opened.draft.has_edits:
-        raise ContentError(UNSAVED.what, where=opened.row.name, fix=UNSAVED.fix)
+        found = unsaved_in(draft.edited_words(opened.draft))
+        raise ContentError(found.what, where=opened.row.name, fix=found.fix)
 
 
 @writes(*Role)

@@ -14,6 +14,11 @@ from authoring.ui.wording import Chip, label, plural
 UNSAVED: Final = Objection("you have unsaved changes", "save or drop them first")
 
 
+def unsaved_in(where: str) -> Objection:
+    """Return the objection that texts are not saved; `where` says of which problems."""
+    return Objection(f"{UNSAVED.what} in {where}", UNSAVED.fix)
+
+
 def sentence(objection: Objection) -> str:
     """Return why something cannot be done and what helps, as one sentence."""
     return f"{objection.what[0].upper()}{objection.what[1:]}: {objection.fix}."
@@ -24,7 +29,7 @@ def standing_chip(standing: Standing, *, has_edits: bool = False) -> Chip:
     if standing.dry_run is None:
         return Chip("no dry run yet", ":material/hourglass_empty:", "gray")
     doubts = _doubts(standing)
-    words = ", ".join([result_words(standing), *doubts, *(["without unsaved changes"] if has_edits else [])])
+    words = ", ".join([result_words(standing), *doubts, *(["before your unsaved changes"] if has_edits else [])])
     if standing.failures:
         return Chip(words, ":material/close:", "red")
     if doubts or has_edits:

@@ -92,7 +92,7 @@ def test_what_is_said_of_the_text_moves_no_editor_at_any_width(desk: tuple[Page,
         page.wait_for_timeout(300)
         page.evaluate("() => window.places.clear()")
         code_of(page).fill(f"sum(numbers) + {width} * 0")
-        expect(page.get_by_text("unsaved changes in 1 cell")).to_be_visible()
+        expect(page.get_by_text("unsaved changes in problem")).to_be_visible()
         code_of(page).fill("sum(numbers)")
         expect(page.get_by_text("unsaved changes")).to_be_hidden()
         places = page.evaluate(SEEN)
@@ -125,7 +125,7 @@ def test_a_conflict_with_another_tab_moves_no_editor(
 ) -> None:
     page, problemset = desk
     code_of(page).fill("sum(numbers) + 1")
-    expect(page.get_by_text("unsaved changes in 1 cell")).to_be_visible()
+    expect(page.get_by_text("unsaved changes in problem")).to_be_visible()
     ws = served.workspace
     (person,) = autosaves.people(ws, problemset)
     (mine,) = autosaves.select(ws, person, problemset)

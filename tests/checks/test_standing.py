@@ -121,7 +121,7 @@ def test_an_empty_answer_that_was_not_judged_is_not_counted_as_failing(
 def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revision, save: Save) -> None:
     save(revision.id, GOOD)
     chip = standing_chip(standing_of(ws, revision.id, "e"), has_edits=True)
-    assert (chip.word, chip.colour) == ("all 1 pass, without unsaved changes", "gray")
+    assert (chip.word, chip.colour) == ("all 1 pass, before your unsaved changes", "gray")
 
 
 @pytest.mark.parametrize(

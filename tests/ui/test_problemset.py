@@ -1,13 +1,15 @@
 """The Problemset page: cells come, go and move; difficulty, checks, and who uses whose variables."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
-from authoring.ui.editor.draft_view import cells_of
+from authoring.ui.editor.draft_view import cells_of, edited_words, open_draft
 from authoring.ui.problemset.overview import Use, graph_of, uses_of
 
 Open = Callable[..., AppTest]
@@ -49,7 +51,37 @@ def test_cells_do_not_move_under_unsaved_changes(open_page: Open, draft: Revisio
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.text_area[1].set_value("mine()").run()
     app = open_box(open_page("problemset", set=draft.problemset_id), f"reshape:{draft.problemset_id}")
-    assert "You have unsaved changes: save or drop them first" in said(app)
+    assert "You have unsaved changes in problem 1: save or drop them first" in said(app)
+
+
+def test_unsaved_changes_are_named_on_the_page_of_the_set_and_saved_or_opened_there(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value("mine()").run()
+    assert "unsaved changes in problem 2, kept as you type" in said(app)
+    app = open_page("problemset", set=draft.problemset_id)
+    assert "1 of 2 fail, before your unsaved changes" in said(app)
+    assert "You have unsaved changes in problem 2: save or drop them first" in said(app).replace("\\", "")
+    assert "Open problem 2" in [link.proto.label for link in app.main.get("page_link")]
+    app.button(key=f"set:{draft.problemset_id}:save_changes").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).head_number == 2
+    assert "unsaved changes" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("edited", "words"),
+    [
+        (["p1"], "problem 1"),
+        (["setup1", "p2"], "setup 1, problem 2"),
+        ([""], "the whole text"),
+        (["p1", "p2", "p3", "p4", "p5"], "problems 1, 2, 3 and 2 more"),
+    ],
+)
+def test_where_unsaved_changes_are_is_named_in_one_line(edited: list[str], words: str) -> None:
+    text = "# %%\na = 1\n" + '\n# %%\n"""\nquery: How many?\n"""\na\n' * 5
+    edits = {(key, "code" if key else "text"): "new" for key in edited}
+    assert edited_words(replace(open_draft("set", 1, text), edits=edits)) == words
 
 
 def test_each_problem_shows_its_difficulty(open_page: Open, draft: Revision, said: Said) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.ui import actions, state
-from authoring.ui.editor.draft_view import Composed, DraftView, problem_on
+from authoring.ui.editor.draft_view import Composed, DraftView, edited_words, problem_on
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.reviewed import Ticks, draw_tick
@@ -98,13 +98,10 @@ def draw_rail(
 
 
 def _save_state(opened: OpenDraft, composed: Composed) -> str:
-    edited = [cell for cell in opened.draft.cells if opened.draft.is_edited(cell)]
     if composed.faults:
         return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below the settings"
-    if edited:
-        return f":material/edit_note: unsaved changes in {plural(len(edited), 'cell')}, kept as you type"
     if opened.draft.has_edits:
-        return ":material/edit_note: unsaved changes of the whole text"
+        return f":material/edit_note: unsaved changes in {edited_words(opened.draft)}, kept as you type"
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 

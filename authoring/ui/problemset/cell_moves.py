@@ -6,9 +6,11 @@ from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import writes
+from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.problemset.deciding import draw_unsaved
 from authoring.ui.shell.auth import current_user
-from authoring.ui.standing import UNSAVED, sentence
+from authoring.ui.standing import sentence, unsaved_in
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -21,7 +23,8 @@ def draw_reshaping(opened: OpenDraft) -> None:
         return
     with box:
         if opened.draft.has_edits:
-            st.info(f"{sentence(UNSAVED)} What they belong to would move.")
+            st.info(f"{sentence(unsaved_in(edited_words(opened.draft)))} What they belong to would move.")
+            draw_unsaved(opened, where="reshape")
             return
         cells = {cell.key: _name(cell) for cell in opened.draft.cells}
         chosen = st.selectbox("Cell", list(cells), format_func=cells.__getitem__, key=f"{key}:cell")

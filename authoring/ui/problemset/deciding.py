@@ -11,10 +11,11 @@ from authoring.store.statuses import ProblemsetStatus
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
+from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.standing import UNSAVED, sentence, why_not_standing
+from authoring.ui.standing import sentence, unsaved_in, why_not_standing
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
@@ -33,7 +34,7 @@ def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
             icon=":material/outbox:",
             shortcut="Alt+U",
             disabled=opened.draft.has_edits,
-            help=sentence(UNSAVED) if opened.draft.has_edits else "Hands the newest revision to a reviewer.",
+            help=_unsaved(opened) if opened.draft.has_edits else "Hands the newest revision to a reviewer.",
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
@@ -75,12 +76,32 @@ def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
     if opened.row.status == ProblemsetStatus.ACCEPTED:
         return "This revision is accepted."
     if opened.draft.has_edits:
-        return sentence(UNSAVED)
+        return _unsaved(opened)
     if not may(Role.REVIEWER):
         return "Reviewers accept; your roles do not include it."
     if objection := find_objection(workspace(), opened.revision.id, current_user()):
         return sentence(objection)
     return why_not_standing(standing)
+
+
+def _unsaved(opened: OpenDraft) -> str:
+    return sentence(unsaved_in(edited_words(opened.draft)))
+
+
+def draw_unsaved(opened: OpenDraft, *, where: str) -> None:
+    """Draw what helps a person with unsaved changes outside of the editor: save them, or look at them."""
+    cell = next((each for each in opened.draft.cells if opened.draft.is_edited(each)), None)
+    st.button(
+        "Save revision",
+        key=f"{where}:{opened.row.id}:save_changes",
+        icon=":material/save:",
+        help=f"Saves your changes in {edited_words(opened.draft)} as a revision and orders its dry run.",
+        on_click=actions.save,
+        args=(opened.row.id,),
+    )
+    if cell is not None:  # else it is the whole text, which stands on this page
+        name = f"Open {cell.label.lower()}"
+        page_link("editor", name, icon=":material/edit_note:", set=opened.row.id, pid=cell.key)
 
 
 @st.dialog("Send back", icon=":material/reply:")

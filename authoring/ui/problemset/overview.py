@@ -17,14 +17,14 @@ from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
-from authoring.ui.editor.draft_view import WHOLE, compose
+from authoring.ui.editor.draft_view import WHOLE, compose, edited_words
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
 from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.problemset.cell_moves import draw_reshaping
-from authoring.ui.problemset.deciding import draw_decision
+from authoring.ui.problemset.deciding import draw_decision, draw_unsaved
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_chips
 from authoring.ui.wording import Chip, ago, label, plural
@@ -116,6 +116,8 @@ def draw_actions(opened: OpenDraft, standing: Standing) -> None:
             args=(revision.id,),
         )
         draw_decision(opened, standing, where="set")
+        if opened.draft.has_edits:
+            draw_unsaved(opened, where="set")
 
 
 def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: DocumentCell | None = None) -> dict[str, Job]:
@@ -203,7 +205,8 @@ def draw_source(opened: OpenDraft) -> None:
     """Draw the text of the whole file, editable when no single problem has unsaved changes."""
     row = opened.row
     if opened.draft.has_edits and WHOLE not in opened.draft.edits:
-        st.info("Single problems have unsaved changes. Save or drop them in the editor to edit the whole text.")
+        named = edited_words(opened.draft)
+        st.info(f"There are unsaved changes in {named}. Save them above, or drop them in the editor, to edit the text.")
         composed = compose(opened.draft)
         st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
         return

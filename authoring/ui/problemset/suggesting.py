@@ -16,15 +16,17 @@ from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
+from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import needs_model_help
+from authoring.ui.problemset.deciding import draw_unsaved
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.shell.timing import keep_set_minutes
-from authoring.ui.standing import UNSAVED, sentence
+from authoring.ui.standing import sentence, unsaved_in
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -40,7 +42,8 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     """Draw what is needed to let a model change chosen problems, and the newest job that does."""
     key = refine_key(opened.row.id)
     if opened.draft.has_edits:
-        st.info(f"{sentence(UNSAVED)} A model is given the saved revision.")
+        st.info(f"{sentence(unsaved_in(edited_words(opened.draft)))} A model is given the saved revision.")
+        draw_unsaved(opened, where="refine")
     if lacks_model := needs_model_help():
         st.caption(f"{lacks_model} Refining needs one; everything else works without.")
     names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.draft.problems}
