@@ -24,7 +24,19 @@ COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id A
     AND c.reply_to IS NULL) AS open_comments,
     (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
     (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until,
+    (SELECT json_object('by', d.by, 'reason', d.reason, 'at', d.created_at) FROM decision d
+    WHERE d.id = (SELECT max(id) FROM decision l WHERE l.problemset_id = p.id) AND d.decision = 'sent_back'
+    AND p.status IN ('draft', 'sent_back')) AS sent_back,
     (SELECT json_group_array(tag) FROM problemset_tag t WHERE t.problemset_id = p.id) AS tags"""
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """By whom, why and when (UTC) a problemset was sent back."""
+
+    by: str
+    reason: str
+    at: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class ProblemsetRow:
     holder: str | None = None  # who has claimed it, while the lease lasts
     held_until: str | None = None
     tags: tuple[str, ...] = ()  # by the alphabet
+    sent_back: SentBack | None = None  # the last decision, until it is submitted again
 
 
 def create(
@@ -234,4 +247,5 @@ def filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]
 def problemset_row(row: Mapping[str, Any]) -> ProblemsetRow:
     """Return a row of `COLUMNS` as a problemset."""
     tags = tuple(sorted(json.loads(row.get("tags") or "[]"), key=str.casefold))
-    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"]), "tags": tags})
+    sent_back = SentBack(**json.loads(row["sent_back"])) if row.get("sent_back") else None
+    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"]), "tags": tags, "sent_back": sent_back})

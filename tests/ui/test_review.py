@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import add_comment, list_comments, require_second_person
+from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision, require_second_person
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -107,6 +107,23 @@ def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, wo
 
     accept(made.id)  # what a click on a screen from before the rule would call
     assert problemsets.find(workspace, made.problemset_id).status == "draft"
+
+
+def test_why_a_set_was_sent_back_stands_on_its_pages_until_it_is_submitted_again(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace)
+    told = "Sent back by lee"
+    record_decision(workspace, revision_id=made.id, decision="sent_back", by="lee", reason="one is no number")
+    for page in ("editor", "problemset"):
+        shown = said(open_page(page, set=made.problemset_id))
+        assert (told in shown, shown.count("one is no number")) == (True, 1)
+    repaired = made.text.replace("query: ", "query: Now, ")
+    head = revisions.save(workspace, made.problemset_id, repaired, base_revision_id=made.id, author="mei")
+    assert told in said(open_page("editor", set=made.problemset_id))
+    problemsets.submit(workspace, made.problemset_id, base_revision_id=head.id)
+    for page in ("editor", "problemset"):
+        assert told not in said(open_page(page, set=made.problemset_id))
 
 
 def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: Open, said: Said) -> None:

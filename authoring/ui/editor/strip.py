@@ -1,6 +1,7 @@
 """The strip above the editor's action bar: all that comes and goes while one works. Nothing above it ever moves."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import streamlit as st
 
@@ -10,15 +11,18 @@ from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.editing import OpenDraft, UnsoundTextError, error_of_text
+from authoring.ui.problemset.deciding import draw_sent_back
 from authoring.ui.problemset.overview import draw_live_jobs
 from authoring.ui.queue.leasing import draw_lease_notice
 from evaluator.language.document_cells import DocumentCell
+
+REASON_CHARACTERS: Final = 300  # of why a set was sent back: two lines of the strip; its own page says all
 
 
 def draw_strip(
     ws: Workspace, opened: OpenDraft, cell: DocumentCell, composed: Composed, jobs: Mapping[str, Job]
 ) -> None:
-    """Draw the messages of the last action, the end of a claim that is near, and the jobs at work on the problem.
+    """Draw the last action's messages, why the set was sent back, a claim's near end, and the jobs on the problem.
 
     It stands in the bar at the bottom of the window: what appears here covers the end of a long page, which can be
     scrolled, and leaves the editors where they are.
@@ -27,6 +31,7 @@ def draw_strip(
         if state.param("pid") not in (None, cell.key):
             st.info("There is no such problem in this set any more; this is its first one.")
         _draw_messages(opened, cell, composed, jobs)
+        draw_sent_back(opened.row, limit=REASON_CHARACTERS)
         draw_lease_notice(ws, opened.row)
         draw_live_jobs(jobs, opened, cell)
 

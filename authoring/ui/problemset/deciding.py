@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.checks.standing import Standing
 from authoring.store import problemsets, revisions
 from authoring.store.people import Role
+from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.reviews import find_objection
 from authoring.store.revisions import Revision
 from authoring.store.statuses import ProblemsetStatus
@@ -16,7 +17,7 @@ from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import sentence, unsaved_in, why_not_standing
-from authoring.ui.wording import label
+from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
 
@@ -120,6 +121,13 @@ def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
         st.rerun()
     for message in state.take_flashes():  # what the press above came to; the page is behind the dialog
         show_message(message)
+
+
+def draw_sent_back(row: ProblemsetRow, *, limit: int) -> None:
+    """Say by whom and why a set was sent back, in so many characters, until it is submitted again."""
+    if back := row.sent_back:
+        reason = label(back.reason, limit=limit)
+        st.markdown(f":orange[:material/reply:] **Sent back by {label(back.by)}**, {ago(back.at)}: {reason}")
 
 
 def draw_restore(revision: Revision, head_id: int, *, where: str) -> None:

@@ -24,7 +24,7 @@ from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.problemset.cell_moves import draw_reshaping
-from authoring.ui.problemset.deciding import draw_decision, draw_unsaved
+from authoring.ui.problemset.deciding import draw_decision, draw_sent_back, draw_unsaved
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_chips
 from authoring.ui.wording import Chip, ago, label, plural
@@ -34,6 +34,7 @@ from evaluator.running.quality.warning import warning_title
 
 MAX_DRAWN: Final = 60  # cells; a larger graph cannot be read
 MAX_NAMES: Final = 4  # on one arrow
+REASON_CHARACTERS: Final = 2000  # of why a set was sent back: all that can be typed
 _PLAIN: Final = re.compile(r"[^0-9A-Za-z_]")
 
 
@@ -96,8 +97,9 @@ LEVELS_NOTE: Final = (
 
 
 def draw_actions(opened: OpenDraft, standing: Standing) -> None:
-    """Draw what can be done with the set as a whole."""
+    """Draw what can be done with the set as a whole, below why it was sent back."""
     row, revision = opened.row, opened.revision
+    draw_sent_back(row, limit=REASON_CHARACTERS)
     with st.container(horizontal=True):
         st.button(
             "Open in the editor",
