@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Final
 
+from authoring.checks.standing import standing_of
 from authoring.store import problemsets, revisions
 from authoring.store.autosaves import Autosave
 from authoring.store.database.connections import ConflictError
@@ -14,6 +15,7 @@ from authoring.store.reviewing.queue import next_for
 from authoring.store.reviewing.reviews import (
     add_comment,
     find_comment,
+    list_comments,
     record_decision,
     reopen_comment,
     resolve_comment,
@@ -21,6 +23,7 @@ from authoring.store.reviewing.reviews import (
 from authoring.store.statuses import ReviewDecision
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.comments.open_comments import open_words
 from authoring.ui.editor import draft_view as draft
 from authoring.ui.editor.edit_impact import tell_reach
 from authoring.ui.editor.editing import (
@@ -43,8 +46,8 @@ from authoring.ui.jobs import order
 from authoring.ui.shell.auth import current_user, known_people, require
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
-from authoring.ui.standing import unsaved_in
-from authoring.ui.workplace import workspace
+from authoring.ui.standing import failing_words, unsaved_in
+from authoring.ui.workplace import environment, workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
@@ -177,6 +180,9 @@ def accept(revision_id: int) -> None:
     _go_on_reviewing(f"accepted revision {revision.number} of {revision.problemset_name}")
     if unticked := unticked_words(revision):
         state.flash("info", unticked)
+    comments = list_comments(workspace(), revision.problemset_id)
+    if unanswered := open_words(comments, draft.cells_of(revision.problemset_name, revision.text)):
+        state.flash("info", f"{revision.problemset_name} is accepted with {unanswered}")
 
 
 def _go_on_reviewing(done: str) -> None:
@@ -210,7 +216,11 @@ def submit(problemset_id: int, base_revision_id: int) -> None:
     """Hand the head revision to a reviewer; refused while what was typed, perhaps just now, is not saved."""
     _refuse_unsaved(problemset_id)
     problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
+    standing = standing_of(workspace(), base_revision_id, environment())
     state.flash("success", "submitted for review")
+    if failing := failing_words(standing):
+        fix = "repair it, then save and submit again: a set that fails is not accepted"
+        state.flash("warning", f"in what you submitted {failing}", fix=fix)
 
 
 def _refuse_unsaved(problemset_id: int) -> None:

@@ -11,6 +11,7 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, label, plural
 
+MAX_NUMBERS: Final = 5  # of problems that one line names
 UNSAVED: Final = Objection("you have unsaved changes", "save or drop them first")
 
 
@@ -45,6 +46,18 @@ def result_words(standing: Standing) -> str:
     if standing.failures:
         return "setup fails" if standing.count else "no problem"
     return f"all {standing.count} pass"
+
+
+def failing_words(standing: Standing) -> str:
+    """Return what fails in a revision by its own dry run, as `problems 7, 9 and 2 more fail`; empty: nothing known."""
+    if standing.is_earlier or not standing.failures:
+        return ""
+    numbers = [str(failure.index) for failure in standing.failing]
+    if not numbers:
+        return result_words(standing).replace("setup fails", "the setup fails")
+    more = len(numbers) - MAX_NUMBERS
+    named = ", ".join(numbers[:MAX_NUMBERS]) + (f" and {more} more" if more > 0 else "")
+    return f"problem {named} fails" if len(numbers) == 1 else f"problems {named} fail"
 
 
 def why_not_standing(standing: Standing) -> str:

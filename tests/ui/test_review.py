@@ -6,7 +6,13 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision, require_second_person
+from authoring.store.reviewing.reviews import (
+    add_comment,
+    list_comments,
+    record_decision,
+    require_second_person,
+    resolve_comment,
+)
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -95,6 +101,30 @@ def test_an_accepted_set_offers_to_release_it_and_says_how_much_was_ticked(
     assert "it is accepted though you have ticked 0 of 1 problem of sound as Reviewed" in said(app)
     for page in (app, open_page("problemset", set=made.problemset_id)):
         assert offered in [link.proto.label for link in page.get("page_link")]
+
+
+def test_accepting_names_the_comments_that_are_open(open_page: Open, workspace: Workspace, said: Said) -> None:
+    made = sound_set(workspace, author="lee")
+    add_comment(workspace, revision_id=made.id, author="Ada", text="is it?", problem="p1")
+    done = add_comment(workspace, revision_id=made.id, author="Bo", text="well", problem="p1")
+    resolve_comment(workspace, done, by="Bo")
+    told = "1 open comment, by Ada on problem 1"
+    app = open_page("editor", set=made.problemset_id)
+    for page, key in ((app, "editor"), (open_page("problemset", set=made.problemset_id), "set")):
+        assert told in page.button(key=f"{key}:{made.id}:accept").help
+    app.button(key=f"editor:{made.id}:accept").click().run()
+    assert f"sound is accepted with {told}" in said(app)
+
+
+def test_submitting_names_the_problems_that_fail(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id)
+    submit = app.button(key=f"editor:{draft.problemset_id}:submit")
+    assert "though problem 2 fails" in submit.help
+    submit.click().run()
+    assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
+    assert "in what you submitted problem 2 fails" in said(app)
 
 
 def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, workspace: Workspace) -> None:

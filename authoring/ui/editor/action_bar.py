@@ -1,11 +1,13 @@
 """The bar of actions below the editor: one row, in which what is rarely needed stands in a menu."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.store import problemsets
+from authoring.store.reviewing.reviews import Comment
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.comments.line_comments import open_comments, tabs_key
@@ -33,7 +35,7 @@ ICONS: Final = {
 MAX_MESSAGE: Final = 200  # characters: a line of the history
 
 
-def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -> None:
+def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing, comments: Sequence[Comment]) -> None:
     """Draw what can be done now: with the text on the left, with the revision on the right."""
     row = opened.row
     with st.container(key="desk_actions", horizontal=True, vertical_alignment="center", gap="xsmall"):
@@ -57,7 +59,7 @@ def draw_action_bar(opened: OpenDraft, cell: DocumentCell, standing: Standing) -
             args=(row.id,),
         )
         st.space("stretch")
-        draw_decision(opened, standing, where="editor")
+        draw_decision(opened, standing, comments, where="editor")
         _draw_menu(opened, cell)
     _draw_keys(opened, cell)
 

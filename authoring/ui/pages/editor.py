@@ -66,4 +66,4 @@ with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:
     draw_strip(ws, opened, cell, composed, jobs)
-    draw_action_bar(opened, cell, standing)
+    draw_action_bar(opened, cell, standing, comments)

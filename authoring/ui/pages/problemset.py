@@ -45,7 +45,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 by, when = author_words(opened.revision.author, opened.revision.origin), ago(opened.revision.created_at)
 st.caption(f"Revision {row.head_number} by {by}, {when} · {plural(row.problem_count, 'problem')}")
 draw_lease(ws, row)
-overview.draw_actions(opened, standing)
+overview.draw_actions(opened, standing, comments)
 overview.draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)

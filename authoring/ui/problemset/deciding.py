@@ -1,28 +1,33 @@
 """Submit, accept, send back: each names the revision on the screen, and what is not possible now says why."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.store import problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
-from authoring.store.reviewing.reviews import find_objection
+from authoring.store.reviewing.reviews import Comment, find_objection
 from authoring.store.revisions import Revision
 from authoring.store.statuses import ProblemsetStatus
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
+from authoring.ui.comments.open_comments import open_words
 from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.standing import sentence, unsaved_in, why_not_standing
+from authoring.ui.standing import failing_words, sentence, unsaved_in, why_not_standing
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
 
-def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
+def draw_decision(opened: OpenDraft, standing: Standing, comments: Sequence[Comment], *, where: str) -> None:
     """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back.
+
+    What fails, and which `comments` are open, the help of the buttons names.
 
     In the editor's bar, which is one row, stands only what the person's roles and the set's status allow.
     """
@@ -35,27 +40,35 @@ def draw_decision(opened: OpenDraft, standing: Standing, *, where: str) -> None:
             icon=":material/outbox:",
             shortcut="Alt+U",
             disabled=opened.draft.has_edits,
-            help=_unsaved(opened) if opened.draft.has_edits else "Hands the newest revision to a reviewer.",
+            help=_unsaved(opened) if opened.draft.has_edits else _submit_help(standing),
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
     if not in_bar or may(Role.REVIEWER):
-        draw_verdict_on(
-            revision, why_not_accept(opened, standing), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
-        )
+        sent_back = row.status == ProblemsetStatus.SENT_BACK
+        remark = open_words(comments, opened.draft.cells)
+        draw_verdict_on(revision, why_not_accept(opened, standing), where=where, sent_back=sent_back, remark=remark)
     if row.status == ProblemsetStatus.ACCEPTED and may(Role.MAINTAINER):
         page_link("releases", "Release it", icon=":material/inventory_2:")
 
 
-def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool) -> None:
-    """Draw Accept and Send back for a revision; `why_not` says why it cannot be accepted, empty when it can."""
+def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool, remark: str = "") -> None:
+    """Draw Accept and Send back for a revision.
+
+    Args:
+        revision: The newest one.
+        why_not: Why it cannot be accepted; empty when it can.
+        where: The page.
+        sent_back: Whether it is sent back already.
+        remark: What to know before accepting it, such as comments that are open.
+    """
     st.button(
         f"Accept revision {revision.number}",
         key=f"{where}:{revision.id}:accept",
         icon=":material/verified:",
         shortcut="Alt+A",
         disabled=bool(why_not),
-        help=why_not or "Accepts exactly the revision on this screen; refused if a newer one exists.",
+        help=why_not or _accept_help(remark),
         on_click=actions.accept,
         args=(revision.id,),
     )
@@ -70,6 +83,16 @@ def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: 
         st.caption(f":material/info: {label(why_not, limit=400)}", width="content")
     if asked:
         _ask_for_reason(revision.id, revision.number, revision.problemset_id)
+
+
+def _submit_help(standing: Standing) -> str:
+    failing = failing_words(standing)
+    return f"Hands the newest revision to a reviewer{f', though {failing}' if failing else ''}."
+
+
+def _accept_help(remark: str) -> str:
+    told = "Accepts exactly the revision on this screen; refused if a newer one exists."
+    return f"{told} There is still {label(remark, limit=300)}." if remark else told
 
 
 def why_not_accept(opened: OpenDraft, standing: Standing) -> str:

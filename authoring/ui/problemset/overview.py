@@ -13,6 +13,7 @@ from authoring.checks.standing import Standing
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.jobs import Job
 from authoring.store.jobs import find_latest_of_all as find_latest_jobs
+from authoring.store.reviewing.reviews import Comment
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
@@ -96,7 +97,7 @@ LEVELS_NOTE: Final = (
 )
 
 
-def draw_actions(opened: OpenDraft, standing: Standing) -> None:
+def draw_actions(opened: OpenDraft, standing: Standing, comments: Sequence[Comment]) -> None:
     """Draw what can be done with the set as a whole, below why it was sent back."""
     row, revision = opened.row, opened.revision
     draw_sent_back(row, limit=REASON_CHARACTERS)
@@ -117,7 +118,7 @@ def draw_actions(opened: OpenDraft, standing: Standing) -> None:
             on_click=actions.dry_run,
             args=(revision.id,),
         )
-        draw_decision(opened, standing, where="set")
+        draw_decision(opened, standing, comments, where="set")
         if opened.draft.has_edits:
             draw_unsaved(opened, where="set")
 

@@ -158,7 +158,9 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, afte
             standing = standing_of(ws, revision.id, environment())
             draw_standing(standing, row.id)
             why_not = why_not_accept(load_draft(ws, row), standing)
-            draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == ProblemsetStatus.SENT_BACK)
+            remark = plural(row.open_comments, "open comment") if row.open_comments else ""
+            sent_back = row.status == ProblemsetStatus.SENT_BACK
+            draw_verdict_on(revision, why_not, where="compare", sent_back=sent_back, remark=remark)
         elif revision is not None and revision.id != row.head_revision_id:
             st.caption(f"Revision {row.head_number} is the newest: decide on that one.", width="content")
         if before.revision is not None and before.revision.id != row.head_revision_id:
