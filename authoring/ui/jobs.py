@@ -168,9 +168,9 @@ def draw_job(
         has_ended = was_live and not now.live and not state.saw_job_end(now.id, now.finished_at)
         put_away = bool(now.dismissed_by) and not listed
         has_moved = each_step and now.live and now.done != job.done
-        if (
-            has_ended or put_away or has_moved or (now.live and not was_live)
-        ):  # dismissed or resumed from inside this fragment
+        has_begun = job.state == JobState.QUEUED and now.state == JobState.RUNNING  # the page calls it queued
+        is_resumed = now.live and not was_live  # from inside this fragment, as what was put away
+        if has_ended or put_away or has_moved or has_begun or is_resumed:
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,

@@ -10,6 +10,7 @@ from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
 CODE = 1  # the query, the code and the settings stand one below the other
 SETTINGS = 2
 
@@ -72,3 +73,21 @@ def test_a_dry_run_is_on_its_way_as_long_as_it_is(open_page: Open, draft: Revisi
     assert "saved revision 2" in messages(app)
     app.button(key="strip:close").click().run()
     assert messages(app) == []
+
+
+def test_what_is_only_queued_is_not_called_running(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    assert "Queued, and no worker is running; the result below is the previous one" in said(app)
+    jobs.register_worker(workspace)
+    app.run()
+    assert "Queued; the result below is the previous one" in said(app)
+    job = jobs.claim(workspace, owner="w", kinds=["execute"])
+    assert job is not None
+    app.run()
+    assert "Running; the result below is the previous one" in said(app)
+    jobs.finish(workspace, job.id, "w", result={"cells": []})
+    app.run()
+    assert "the result below is the previous one" not in said(app)

@@ -1,6 +1,6 @@
 """The right side of the editor: which tab is open, and what is drawn in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,9 @@ from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import Job
 from authoring.store.reviewing.reviews import Comment, list_decisions
 from authoring.store.revisions import select as list_revisions
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
+from authoring.ui import state
 from authoring.ui.comments import line_comments as commenting
 from authoring.ui.comments.comments_tab import comments_label
 from authoring.ui.editor import (
@@ -32,6 +34,18 @@ WITH_FORMS: Final = ("Try", "Validators")
 OF_OUTCOME: Final = frozenset({"Outputs", "Verdicts", "Variables"})  # grey while a newer outcome is on its way
 
 
+def at_work_words(jobs: Iterable[Job]) -> str:
+    """Return whether a newer result is on its way, and how far it is; empty: none is."""
+    states = {job.state for job in jobs if job.live}
+    if not states:
+        return ""
+    if JobState.RUNNING in states:
+        begin = ":material/progress_activity: Running"
+    else:
+        begin = f":material/schedule: Queued{'' if state.recall('workers') else ', and no worker is running'}"
+    return f"{begin}; the result below is the previous one."
+
+
 @dataclass(frozen=True)
 class RightSide:
     """What the tabs of one cell draw."""
@@ -50,8 +64,8 @@ class RightSide:
     def draw(self) -> None:
         """Draw the headline and the tabs, of which the open one executes."""
         with st.container(key="outcome_news"):  # always there; while it says something, what stands below is grey
-            if any(job.live for job in self.jobs.values()):
-                st.caption(":material/progress_activity: Running; the result below is the previous one.")
+            if words := at_work_words(self.jobs.values()):
+                st.caption(words)
         with st.container(key="outcome_headline"):
             results.draw_headline(self.evidence)
         key = commenting.tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
