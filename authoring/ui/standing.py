@@ -1,10 +1,11 @@
 """How a revision stands, on the screen: one chip and one line of words for every list, header and gate."""
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
 
 import streamlit as st
 
+from authoring.checks.gates import CheckFailure
 from authoring.checks.standing import Standing
 from authoring.store.reviewing.reviews import Objection
 from authoring.ui.shell.navigation import page_link
@@ -13,6 +14,16 @@ from authoring.ui.wording import Chip, label, plural
 
 MAX_NUMBERS: Final = 5  # of problems that one line names
 UNSAVED: Final = Objection("you have unsaved changes", "save or drop them first")
+
+
+class ChangedSince(NamedTuple):
+    """What is not as the dry run of an earlier revision executed it."""
+
+    keys: Collection[str] = ()  # of cells
+    is_pending: bool = False  # whether a dry run of the newest revision is on its way
+
+
+UNCHANGED: Final = ChangedSince()
 
 
 def unsaved_in(where: str) -> Objection:
@@ -52,12 +63,15 @@ def failing_words(standing: Standing) -> str:
     """Return what fails in a revision by its own dry run, as `problems 7, 9 and 2 more fail`; empty: nothing known."""
     if standing.is_earlier or not standing.failures:
         return ""
-    numbers = [str(failure.index) for failure in standing.failing]
-    if not numbers:
+    if not standing.failing:
         return result_words(standing).replace("setup fails", "the setup fails")
-    more = len(numbers) - MAX_NUMBERS
+    return f"{_numbered(standing.failing).lower()} {'fails' if len(standing.failing) == 1 else 'fail'}"
+
+
+def _numbered(failures: Sequence[CheckFailure]) -> str:
+    numbers, more = [str(failure.index) for failure in failures], len(failures) - MAX_NUMBERS
     named = ", ".join(numbers[:MAX_NUMBERS]) + (f" and {more} more" if more > 0 else "")
-    return f"problem {named} fails" if len(numbers) == 1 else f"problems {named} fail"
+    return f"Problem{'s' if len(numbers) > 1 else ''} {named}"
 
 
 def why_not_standing(standing: Standing) -> str:
@@ -74,7 +88,12 @@ def why_not_standing(standing: Standing) -> str:
 
 
 def draw_standing(
-    standing: Standing, problemset_id: int, *, has_edits: bool = False, repaired: Collection[str] = ()
+    standing: Standing,
+    problemset_id: int,
+    *,
+    has_edits: bool = False,
+    repaired: Collection[str] = (),
+    since: ChangedSince = UNCHANGED,
 ) -> None:
     """Draw the chip and, where something fails, the way to the first problem that does.
 
@@ -83,10 +102,14 @@ def draw_standing(
         problemset_id: Of which problemset.
         has_edits: Whether text is on the screen that no dry run has seen.
         repaired: Ids of the problems that pass as they are on the screen.
+        since: What was changed since an earlier revision that the standing is of: of it nothing is known now.
     """
     chip = standing_chip(standing, has_edits=has_edits)
     st.badge(chip.word, icon=chip.icon, color=chip.colour)
-    first = next((each for each in standing.failing if each.problem_id not in repaired), None)
+    failing = [each for each in standing.failing if each.problem_id not in repaired]
+    if unknown := [each for each in failing if each.problem_id in since.keys]:
+        st.caption(_changed_words(unknown, is_pending=since.is_pending), width="content")
+    first = next((each for each in failing if each not in unknown), None)
     if first is not None:
         page_link(
             "editor",
@@ -96,6 +119,12 @@ def draw_standing(
             set=problemset_id,
             pid=first.problem_id,
         )
+
+
+def _changed_words(changed: Sequence[CheckFailure], *, is_pending: bool) -> str:
+    now = "being checked" if is_pending else "not checked since"
+    verb = "was" if len(changed) == 1 else "were"
+    return f":material/hourglass_empty: {_numbered(changed)} {verb} changed: {now}"
 
 
 def standing_line(standing: Standing) -> str:

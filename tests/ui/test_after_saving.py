@@ -5,7 +5,7 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from authoring.checks.standing import standing_of
-from authoring.store import dry_runs, revisions
+from authoring.store import dry_runs, jobs, problemsets, revisions
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -16,7 +16,9 @@ from evaluator.session import environment_id
 from tests.ui.test_verdicts import executed, finish
 
 Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
 PASSES, FAILS, UNKNOWN = ":green[:material/check:]", ":red[:material/close:]", ":gray[:material/remove:]"
+CHECKED = ":gray[:material/hourglass_empty:]"
 
 
 def signs(app: AppTest, draft: Revision) -> list[str]:
@@ -45,8 +47,33 @@ def test_a_save_keeps_the_signs_of_unchanged_problems_and_a_repair_is_not_led_to
     assert signs(app, draft) == [PASSES, PASSES]
     app.text_area[1].set_value('sales["units"].min()').run()
     app.button(key=f"save:{draft.problemset_id}").click().run()
-    assert signs(app, draft) == [PASSES, UNKNOWN]  # what an earlier revision showed of another text tells nothing
+    assert signs(app, draft) == [PASSES, CHECKED]  # what an earlier revision showed of another text tells nothing
     assert not app.exception
+
+
+def test_a_problem_that_was_changed_since_it_failed_is_being_checked_and_not_led_to(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value('sales["units"].max()').run()
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    pages = [open_page("editor", set=draft.problemset_id, pid="p1"), open_page("problemset", set=draft.problemset_id)]
+    assert signs(pages[0], draft) == [PASSES, CHECKED]
+    for page in pages:
+        assert (first_failing(page), "Problem 2 was changed: being checked" in said(page)) == ([], True)
+    job = jobs.claim(workspace, owner="w", kinds=["dry_run"])
+    assert job is not None
+    jobs.finish(workspace, job.id, "w", result={})  # without a dry run, as where somebody cancelled it
+    for page in pages:
+        page.run()
+        assert (first_failing(page), "Problem 2 was changed: not checked since" in said(page)) == ([], True)
+    assert signs(pages[0], draft) == [PASSES, UNKNOWN]
+    unchanged = draft.text.replace("How many units were sold in each shop?", "How many units did each shop sell?")
+    head = problemsets.find(workspace, draft.problemset_id).head_revision_id
+    revisions.save(workspace, draft.problemset_id, unchanged, base_revision_id=head, author="lee")
+    for page in pages:
+        page.run()
+        assert first_failing(page) == ["First failing: 2"]  # its text is that of the dry run again
 
 
 def evidence_after(ws: Workspace, draft: Revision, text: str) -> dict[str, tuple[str, bool] | None]:

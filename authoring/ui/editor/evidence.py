@@ -141,6 +141,17 @@ def known_of(
     return Known(runs, dry_run, digests(saved), numbers)
 
 
+def changed_since(draft: DraftView, standing: Standing, known: Known) -> set[str]:
+    """Return the keys of the cells of a revision that are not as an earlier one's dry run executed them.
+
+    What is on the screen and not saved does not count: no dry run executes it.
+    """
+    if not standing.is_earlier:
+        return set()
+    saved = digests(replace(draft, edits={}))
+    return {key for key, digest in saved.items() if known.dry_run_digests.get(key) != digest}
+
+
 def _known_by(
     seen: DryRun | None, runs: tuple[FinishedExecution, ...], draft: DraftView, then: DraftView, number: int
 ) -> Known:

@@ -13,7 +13,7 @@ from authoring.ui.editor.reviewed import Ticks, draw_tick
 from authoring.ui.preferences import letter
 from authoring.ui.queue.leasing import holder_chip
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.standing import draw_standing
+from authoring.ui.standing import ChangedSince, draw_standing
 from authoring.ui.widgets import chip_text, draw_chip
 from authoring.ui.wording import author_words, label, plural, status_chip
 from evaluator.language import example_answers
@@ -28,6 +28,7 @@ def draw_header(
     composed: Composed,
     ticks: Ticks | None,
     passing: Mapping[str, bool | None],
+    since: ChangedSince,
 ) -> None:
     """Draw where the reader is: the set, its revision and status, the problem, and whether it was reviewed."""
     row, author = opened.row, author_words(opened.revision.author, opened.revision.origin)
@@ -35,7 +36,7 @@ def draw_header(
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
         repaired = [key for key, passes in passing.items() if passes]
-        draw_standing(standing, row.id, has_edits=opened.draft.has_edits, repaired=repaired)
+        draw_standing(standing, row.id, has_edits=opened.draft.has_edits, repaired=repaired, since=since)
         with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
             st.caption(f"revision {row.head_number} by {author}", width="content")
         st.caption(_save_state(opened, composed), width="content")
@@ -49,9 +50,14 @@ def draw_header(
 
 
 def draw_rail(
-    opened: OpenDraft, cell: DocumentCell, passing: Mapping[str, bool | None], commented: Collection[str] = ()
+    opened: OpenDraft,
+    cell: DocumentCell,
+    passing: Mapping[str, bool | None],
+    commented: Collection[str],
+    since: ChangedSince,
 ) -> None:
     """Draw the row of problems with how each one stands, which are `commented`, and the way to its neighbours."""
+    checked = since.keys if since.is_pending else ()
     cells = opened.draft.cells
     keys = [each.key for each in cells]
     key = f"rail:{opened.row.id}"
@@ -85,7 +91,10 @@ def draw_rail(
             on_click=actions.open_failing,
             args=(keys, lost, cell.key),
         )
-        names = {each.key: _mark(opened, each, passing[each.key], each.key in commented) for each in cells}
+        names = {
+            name: _mark(opened, each, passing[name], name in commented, is_checked=name in checked)
+            for name, each in zip(keys, cells, strict=True)
+        }
         st.pills(
             "Problems",
             keys,
@@ -105,13 +114,14 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_commented: bool) -> str:
+def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_commented: bool, *, is_checked: bool) -> str:
     """Return a problem's number with one sign, always one: the row must not move when signs change.
 
-    An open comment stands in the place of the sign of what passes or was not executed.
+    An open comment stands in the place of the sign of what passes or was not executed. `is_checked`: a dry run of the
+    cell's newest text is on its way.
     """
     name = str(cell.number) if cell.is_problem else cell.label
-    icon, colour = ":material/remove:", "gray"
+    icon, colour = ":material/hourglass_empty:" if is_checked else ":material/remove:", "gray"
     if passes is not None:
         icon, colour = (":material/check:", "green") if passes else (":material/close:", "red")
     if is_commented and passes is not False:

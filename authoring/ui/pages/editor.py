@@ -11,7 +11,7 @@ from authoring.ui.comments.line_comments import notes_of, places_of
 from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests
 from authoring.ui.editor.editing import load_draft, note_shown
-from authoring.ui.editor.evidence import evidence_of, known_of, load_runs
+from authoring.ui.editor.evidence import changed_since, evidence_of, known_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.rail import draw_header, draw_rail, passing_of
@@ -19,9 +19,10 @@ from authoring.ui.editor.reviewed import ticks_on
 from authoring.ui.editor.setting_fields import draw_setting_fields
 from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
-from authoring.ui.problemset.overview import jobs_on_set
+from authoring.ui.problemset.overview import is_pending, jobs_on_set
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
+from authoring.ui.standing import ChangedSince
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import environment, workspace
 
@@ -54,8 +55,9 @@ places = places_of(ws, opened, cell, comments)
 composed = compose(draft)
 
 passing = passing_of(opened, evidence, standing, known.unchanged(now))
-draw_header(opened, cell, standing, composed, ticks_on(ws, opened), passing)
-draw_rail(opened, cell, passing, {each.problem for each in comments if each.problem and not each.resolved_at})
+since = ChangedSince(changed_since(draft, standing, known), is_pending(jobs, opened))
+draw_header(opened, cell, standing, composed, ticks_on(ws, opened), passing, since)
+draw_rail(opened, cell, passing, {each.problem for each in comments if each.problem and not each.resolved_at}, since)
 left, right = st.columns((5, 6), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
 with left:

@@ -17,7 +17,6 @@ from authoring.ui.problemset.reusing import draw_reusing
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.shell.navigation import page_link
-from authoring.ui.standing import draw_standing
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, author_words, label, plural, status_chip
 from authoring.ui.workplace import environment, workspace
@@ -41,7 +40,7 @@ page_link("queue", "Queue", icon=":material/arrow_back:")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title(label(row.name), anchor=False, width="content")
     draw_chip(status_chip(row.status))
-    draw_standing(standing, row.id, has_edits=opened.draft.has_edits)
+    overview.draw_set_standing(ws, opened, standing, jobs)
 by, when = author_words(opened.revision.author, opened.revision.origin), ago(opened.revision.created_at)
 st.caption(f"Revision {row.head_number} by {by}, {when} · {plural(row.problem_count, 'problem')}")
 draw_lease(ws, row)

@@ -20,13 +20,14 @@ from authoring.ui import actions
 from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
 from authoring.ui.editor.draft_view import WHOLE, compose, edited_words
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
-from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
+from authoring.ui.editor.evidence import changed_since, dry_run_agent_key, known_of, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.problemset.cell_moves import draw_reshaping
 from authoring.ui.problemset.deciding import draw_decision, draw_sent_back, draw_unsaved
 from authoring.ui.shell.auth import current_user
+from authoring.ui.standing import UNCHANGED, ChangedSince, draw_standing
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_chips
 from authoring.ui.wording import Chip, ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, syntactic_difficulty
@@ -136,6 +137,21 @@ def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: DocumentCell | None = No
 def _keys_above(opened: OpenDraft, cell: DocumentCell | None) -> list[str]:
     """Return the keys of the jobs that stand above everything; others stand where they were ordered."""
     return [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
+
+
+def is_pending(found: Mapping[str, Job], opened: OpenDraft) -> bool:
+    """Return whether a dry run of the newest revision is queued or at work."""
+    job = found.get(f"dry_run:{opened.revision.id}")
+    return job is not None and job.live
+
+
+def draw_set_standing(ws: Workspace, opened: OpenDraft, standing: Standing, jobs: Mapping[str, Job]) -> None:
+    """Draw how the set stands; by an earlier revision's dry run it says nothing of what was changed since."""
+    since = UNCHANGED
+    if standing.is_earlier and standing.failing:
+        known = known_of(ws, opened.draft, standing, (), None)
+        since = ChangedSince(changed_since(opened.draft, standing, known), is_pending(jobs, opened))
+    draw_standing(standing, opened.row.id, has_edits=opened.draft.has_edits, since=since)
 
 
 def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: DocumentCell | None = None) -> None:
