@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import jobs, problemsets, revisions
+from authoring.store import dry_runs, jobs, problemsets, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of, edited_words, open_draft
@@ -92,6 +93,19 @@ def test_checks_say_what_fails_in_which_dry_run(open_tab: Open, draft: Revision,
     shown = said(open_tab("problemset", "Checks", set=draft.problemset_id)).replace("\\", "")
     assert "Dry run 1 of revision 1" in shown
     assert "problem 2 (p2): the reference does not pass its own validators: CRASH" in shown
+    assert "It can be read: format, settings and validators have no errors" in shown
+    assert "with warnings" not in shown
+
+
+def test_checks_name_the_problems_with_warnings_and_where_they_are_explained(
+    open_tab: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    dry_runs.save(
+        workspace, revision_id=draft.id, environment="e", sandbox="none", summary={"warnings": {"1": ["ties"]}},
+        problems=[DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")],
+    )  # fmt: skip
+    shown = said(open_tab("problemset", "Checks", set=draft.problemset_id))
+    assert "1 problem with warnings: problem 1 (equal values decide the answer). The tab Problems marks them" in shown
 
 
 def test_who_uses_whose_variables_is_read_from_the_code() -> None:

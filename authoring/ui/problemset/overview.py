@@ -36,6 +36,7 @@ from evaluator.running.quality.warning import warning_title
 
 MAX_DRAWN: Final = 60  # cells; a larger graph cannot be read
 MAX_NAMES: Final = 4  # on one arrow
+MAX_DOUBTS: Final = 5  # problems with warnings that are named under Checks
 REASON_CHARACTERS: Final = 2000  # of why a set was sent back: all that can be typed
 _PLAIN: Final = re.compile(r"[^0-9A-Za-z_]")
 
@@ -268,7 +269,7 @@ def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     _, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
     st.markdown("**The text**")
     st.caption(f"Checked just now, revision {revision.number}, without executing it.")
-    draw_diagnostics(found, empty=":material/check: Nothing is wrong with it.")
+    draw_diagnostics(found, empty=":material/check: It can be read: format, settings and validators have no errors.")
     st.markdown("**The dry run**")
     if dry_run is None:
         st.caption("There is none of this revision yet: order one above.")
@@ -285,5 +286,21 @@ def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     if slow:
         numbers = ", ".join(str(number) for number in slow)
         st.warning(f"{plural(len(slow), 'reference')} near the time limit: problem {numbers}.", icon=":material/timer:")
+    _draw_doubts(dry_run)
     if not failures:
         st.markdown(":green[:material/check:] Every reference passes, and no empty answer does.")
+
+
+def _draw_doubts(dry_run: DryRun) -> None:
+    """Say which problems are doubtful, and where that is explained."""
+    doubted: Mapping[str, Sequence[str]] = dry_run.summary.get("warnings", {})
+    if not doubted:
+        return
+    titles = {number: "; ".join(label(warning_title(code)) for code in codes) for number, codes in doubted.items()}
+    named = [f"problem {number} ({words})" for number, words in titles.items()]
+    more = f" and {len(named) - MAX_DOUBTS} more" if len(named) > MAX_DOUBTS else ""
+    st.warning(
+        f"{plural(len(named), 'problem')} with warnings: {'; '.join(named[:MAX_DOUBTS])}{more}. The tab Problems marks "
+        "them; Verdicts in the editor says what to do.",
+        icon=":material/warning:",
+    )
