@@ -14,11 +14,9 @@ from authoring.store.reviewing.mentions import find_mentions
 from authoring.store.reviewing.queue import next_for
 from authoring.store.reviewing.reviews import (
     add_comment,
-    find_comment,
     list_comments,
     record_decision,
     reopen_comment,
-    resolve_comment,
 )
 from authoring.store.statuses import ReviewDecision
 from authoring.ui import state
@@ -43,7 +41,7 @@ from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.inputs.typed_text import sent
 from authoring.ui.jobs import order
-from authoring.ui.shell.auth import current_user, known_people, require
+from authoring.ui.shell.auth import current_user, known_people
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.standing import failing_words, unsaved_in
@@ -256,15 +254,6 @@ def write_comment(revision_id: int, problem: str | None, key: str, *, line: int 
     tell_unknown(text)
     sent(f"{key}:text")
     state.put_widget_value(f"{key}:blocking", False)
-
-
-@writes(Role.ANNOTATOR, Role.REVIEWER)
-def resolve(comment_id: int) -> None:
-    """Mark a comment as dealt with; one that blocks accepting: only who wrote it, or a reviewer."""
-    found = find_comment(workspace(), comment_id)
-    if found.blocking and found.author != current_user():
-        require(Role.REVIEWER)
-    resolve_comment(workspace(), comment_id, by=current_user())
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)

@@ -103,6 +103,23 @@ def test_an_accepted_set_offers_to_release_it_and_says_how_much_was_ticked(
         assert offered in [link.proto.label for link in page.get("page_link")]
 
 
+def test_resolving_sends_the_reply_that_was_typed_and_closes_its_field(
+    open_tab: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace)
+    asked = [add_comment(workspace, revision_id=made.id, author="lee", text=text) for text in ("is it?", "why?")]
+    app = open_tab("problemset", "Comments", set=made.problemset_id)
+    for comment, reply in zip(asked, ("now it is", ""), strict=True):
+        app.button(key=f"comment:{comment}:reply").click().run()
+        app.text_area(key=f"comment:{comment}:reply:text").set_value(reply)
+        assert "Sends the reply" in app.button(key=f"comment:{comment}:resolve").help
+        app.button(key=f"comment:{comment}:resolve").click().run()
+        assert not app.error
+        assert f"comment:{comment}:reply:send" not in {button.key for button in app.button}
+    answers = [([reply.text for reply in each.replies], each.resolved_by) for each in list_comments(workspace, 1)]
+    assert answers == [(["now it is"], "mei"), ([], "mei")]
+
+
 def test_accepting_names_the_comments_that_are_open(open_page: Open, workspace: Workspace, said: Said) -> None:
     made = sound_set(workspace, author="lee")
     add_comment(workspace, revision_id=made.id, author="Ada", text="is it?", problem="p1")

@@ -5,12 +5,19 @@ from typing import Final
 import streamlit as st
 
 from authoring.store.people import Role
-from authoring.store.reviewing.reviews import Comment, add_reply, edit_comment, is_same_person
+from authoring.store.reviewing.reviews import (
+    Comment,
+    add_reply,
+    edit_comment,
+    find_comment,
+    is_same_person,
+    resolve_comment,
+)
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_area
-from authoring.ui.shell.auth import current_user, known_people, people_to_choose
+from authoring.ui.shell.auth import current_user, known_people, people_to_choose, require
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace
@@ -50,7 +57,8 @@ def _draw_buttons(comment: Comment) -> None:
         if comment.resolved_at:
             st.button("Reopen", f"{key}:reopen", icon=":material/undo:", on_click=actions.reopen, args=(comment.id,))
             return
-        st.button("Resolve", f"{key}:resolve", icon=":material/done:", on_click=actions.resolve, args=(comment.id,))
+        told = "Sends the reply that you typed, then resolves." if _replies_to(comment.id) else None
+        st.button("Resolve", f"{key}:resolve", told, icon=":material/done:", on_click=resolve, args=(comment.id,))
         st.button("Reply", f"{key}:reply", icon=":material/reply:", on_click=open_form, args=(comment.id, "reply"))
         _draw_edit(comment)
 
@@ -120,10 +128,37 @@ def _close(key: str) -> None:
     sent(key, shown=None)
 
 
+def _replies_to(comment_id: int) -> bool:
+    """Return whether the field for a reply to the comment is open in this tab."""
+    return bool(state.recall(FORM, (None, "")) == (comment_id, "reply"))
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def resolve(comment_id: int) -> None:
+    """Mark a comment as dealt with, after sending a typed reply; a blocking one: only who wrote it, or a reviewer."""
+    found = find_comment(workspace(), comment_id)
+    if found.blocking and found.author != current_user():
+        require(Role.REVIEWER)
+    if _replies_to(comment_id):
+        if typed(_reply_key(comment_id)).strip():
+            _send_reply(comment_id)
+        else:
+            _close(_reply_key(comment_id))
+    resolve_comment(workspace(), comment_id, by=current_user())
+
+
 @writes(*Role)
 def send_reply(comment_id: int) -> None:
     """Store the typed reply."""
-    key = f"comment:{comment_id}:reply:text"
+    _send_reply(comment_id)
+
+
+def _reply_key(comment_id: int) -> str:
+    return f"comment:{comment_id}:reply:text"
+
+
+def _send_reply(comment_id: int) -> None:
+    key = _reply_key(comment_id)
     text = typed(key).strip()
     add_reply(workspace(), comment_id, author=current_user(), text=text, people=known_people(workspace()))
     _close(key)
