@@ -9,7 +9,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.autosaves import Autosave
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
-from authoring.store.reviewing.leases import lease_problemset
+from authoring.store.reviewing.leases import lease_problemset, release_lease
 from authoring.store.reviewing.mentions import find_mentions
 from authoring.store.reviewing.queue import next_for
 from authoring.store.reviewing.reviews import (
@@ -211,9 +211,10 @@ def send_back(revision_id: int, reason_key: str) -> None:
 
 @writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
-    """Hand the head revision to a reviewer; refused while what was typed, perhaps just now, is not saved."""
+    """Hand the head revision to a reviewer, and give the claim back; refused while what was typed is not saved."""
     _refuse_unsaved(problemset_id)
     problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
+    release_lease(workspace(), problemset_id, holder=current_user())
     standing = standing_of(workspace(), base_revision_id, environment())
     state.flash("success", "submitted for review")
     if failing := failing_words(standing):

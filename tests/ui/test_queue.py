@@ -186,6 +186,30 @@ def test_a_set_that_is_accepted_already_is_told_so(open_page: Open, draft: Revis
     assert "To fix it" not in app.warning[0].value
 
 
+def test_the_badge_of_a_claim_says_what_it_means_and_submitting_gives_it_back(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    assign_problemset(workspace, draft.problemset_id, holder="lee")
+    for page in ("editor", "problemset"):
+        assert "lee works on this set. You may still read, edit and comment" in helps(open_page(page, set=1))
+    app = open_page("editor", set=draft.problemset_id)
+    app.button(key=f"editor:{draft.problemset_id}:submit").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).holder == "lee"  # only one's own claim
+    assign_problemset(workspace, draft.problemset_id, holder="mei")
+    for page in ("editor", "problemset"):
+        assert "When it ends, and when you submit, others may take the set" in helps(open_page(page, set=1))
+    app = open_page("problemset", set=draft.problemset_id)
+    record_decision(workspace, revision_id=draft.id, decision="sent_back", by="lee", reason="no")
+    app.run()
+    app.button(key=f"set:{draft.problemset_id}:submit").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).holder is None
+
+
+def helps(app: AppTest) -> str:
+    """What the marks of a page say when the pointer is on them."""
+    return " ".join(each.help or "" for each in app.markdown)
+
+
 def test_next_for_me_claims_what_others_submitted_before_drafts(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:

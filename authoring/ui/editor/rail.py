@@ -11,10 +11,10 @@ from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.reviewed import Ticks, draw_tick
 from authoring.ui.preferences import letter
-from authoring.ui.queue.leasing import holder_chip
+from authoring.ui.queue.leasing import draw_holder
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import ChangedSince, draw_standing
-from authoring.ui.widgets import chip_text, draw_chip
+from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import author_words, label, plural, status_chip
 from evaluator.language import example_answers
 from evaluator.language.document_cells import DocumentCell
@@ -40,8 +40,7 @@ def draw_header(
         with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
             st.caption(f"revision {row.head_number} by {author}", width="content")
         st.caption(_save_state(opened, composed), width="content")
-        if holder := holder_chip(row):
-            st.markdown(chip_text(holder), width="content")
+        draw_holder(row)
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
     with st.container(key="desk_title", horizontal=True, vertical_alignment="center"):

@@ -14,8 +14,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.shell.auth import current_user, known_people, may, people_to_choose
-from authoring.ui.widgets import chip_text
-from authoring.ui.wording import Chip, plural
+from authoring.ui.wording import Chip, label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
@@ -29,6 +28,24 @@ def holder_chip(row: ProblemsetRow) -> Chip | None:
         return None
     whose = "you" if row.holder == current_user() else row.holder
     return Chip(f"{whose}, {_left(row)} left", ":material/front_hand:", "violet")
+
+
+def draw_holder(row: ProblemsetRow) -> None:
+    """Draw who holds a problemset, if anybody does; the badge's help says what that means, and what others may do."""
+    chip = holder_chip(row)
+    if chip is None:
+        return
+    if row.holder == current_user():
+        told = (
+            "Your claim tells others that you work on this set; it locks nothing. Each action of yours extends it. "
+            "When it ends, and when you submit, others may take the set. What you typed stays yours."
+        )
+    else:
+        told = (
+            f"{label(row.holder or '')} works on this set. You may still read, edit and comment: where two saves "
+            "collide, both texts are shown. When the claim ends, or is given back, anybody may take the set."
+        )
+    st.badge(label(chip.word), icon=chip.icon, color=chip.colour, help=told)
 
 
 def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:
@@ -75,8 +92,7 @@ def _draw_holder(row: ProblemsetRow) -> None:
     if row.holder is None:
         st.caption("Nobody works on it.", width="content")
         st.button("Claim", key=key, icon=":material/front_hand:", on_click=lease, args=(row.id,))
-    elif (chip := holder_chip(row)) is not None:
-        st.markdown(chip_text(chip), width="content")
+    draw_holder(row)
     if row.holder is not None and row.holder == current_user():
         st.button(
             "Give back", key=f"{key}:release", icon=":material/undo:", on_click=release, args=(row.id,),
