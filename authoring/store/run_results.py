@@ -238,12 +238,26 @@ _HERE: Final = ":in_set, :in_position, :in_epoch"
 
 
 def list_other_agents(ws: Workspace, run_id: int, release: str, problem: ProblemKey) -> list[AttemptMark]:
-    """Return what counts of the other runs on the same release at one problem, newest run first."""
-    sql = f"""SELECT a.id, a.run_id, a.agent, a.epoch, a.attempt, a.verdict FROM attempt a JOIN run r ON r.id = a.run_id
-        WHERE a.problemset = ? AND a.position = ? AND r.release = ? AND r.id != ? AND {LAST_ATTEMPT}
+    """Return what counts of the other runs on the same release at one problem, newest run first.
+
+    Runs of the same submissions count as one, whose newest scores are taken; those of the run itself are left out.
+    """
+    sql = f"""{_SUBMISSIONS} SELECT a.id, a.run_id, a.agent, a.epoch, a.attempt, a.verdict FROM attempt a
+        WHERE a.problemset = ? AND a.position = ? AND {LAST_ATTEMPT} AND a.run_id IN
+        (SELECT max(r.id) FROM run r LEFT JOIN submissions s ON s.id = r.id WHERE r.release = ?
+            AND coalesce(s.first, r.id) != coalesce((SELECT first FROM submissions WHERE id = ?), ?)
+            GROUP BY coalesce(s.first, r.id))
         ORDER BY a.run_id DESC, a.epoch LIMIT 20"""
     with ws.read() as db:
-        return [AttemptMark(*row) for row in db.execute(sql, [*problem, release, run_id])]
+        return [AttemptMark(*row) for row in db.execute(sql, [*problem, release, run_id, run_id])]
+
+
+_SUBMISSIONS: Final = """WITH RECURSIVE copies(id, origin) AS MATERIALIZED
+    (SELECT id, json_extract(summary, '$.rescored_from') FROM run
+        WHERE json_extract(summary, '$.rescored_from') IS NOT NULL),
+    submissions(id, first) AS (SELECT DISTINCT origin, origin FROM copies WHERE origin NOT IN (SELECT id FROM copies)
+        UNION SELECT copies.id, submissions.first FROM copies JOIN submissions ON copies.origin = submissions.id)"""
+"""Defines `submissions`: of each run that was scored again, and of its copies, the run that was asked first."""
 
 
 def _matrix_source(run_ids: Sequence[int]) -> str:

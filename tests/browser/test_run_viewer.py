@@ -81,3 +81,17 @@ def test_selected_runs_are_compared_and_an_attempt_shows_what_differs(
     page.set_viewport_size({"width": 560, "height": 900})
     expect(page.locator(".bw-unified").first).to_be_visible()
     expect(page.locator(".bw-label").first).to_have_text(re.compile("^− .+ · \\+ .+$"))
+
+
+def test_the_ways_from_a_run_stand_in_one_line(
+    open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+) -> None:
+    page = open_tab()
+    visit(page, "/runs?run=1")
+    named = [page.get_by_role("link", name="Compare"), page.get_by_role("button", name="Score again")]
+    for each in named:
+        expect(each).to_be_visible()
+    boxes = [each.bounding_box() for each in named]
+    tops = [(box["y"], box["height"]) for box in boxes if box]
+    assert abs(sum(tops[0]) - sum(tops[1])) < 2, tops
+    assert abs(tops[0][0] - tops[1][0]) < 2, tops

@@ -18,6 +18,7 @@ from authoring.ui.runs.made_by_job import draw_made_by
 from authoring.ui.runs.run_counts import verdicts_of_runs
 from authoring.ui.runs.run_form import draw_job_facts, draw_run_form
 from authoring.ui.runs.run_list import draw_agents, draw_run, draw_run_rows
+from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import shown_path, workspace
@@ -50,7 +51,7 @@ elif several is not None:
 elif run_id is not None:
     run = find_run(ws, run_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")
-    st.title(f"{label(run.agent)} on {label(run.release)}", anchor=False)
+    st.title(run_heading(run), anchor=False)
     st.caption(f"run {run.id} · {ago(run.created_at)} · records in {label(shown_path(run.out_dir), limit=300)}")
     draw_run(ws, run)
 elif job_id is not None:

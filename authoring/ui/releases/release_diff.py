@@ -77,7 +77,12 @@ def _place(rank: int | None, rate: float | None) -> str:
 def rescore(run_ids: tuple[int, ...], release_id: int | None) -> None:
     """Order the judging of stored submissions, one job a run; on the release that they ran on when none is named."""
     for run_id in run_ids:
-        order("run", {"rescore": run_id, "release": release_id}, key=f"run:rescore:{run_id}:{release_id}")
+        order("run", {"rescore": run_id, "release": release_id}, key=rescore_key(run_id, release_id))
+
+
+def rescore_key(run_id: int, release_id: int | None) -> str:
+    """Return the key of jobs that judge the submissions of a run anew: a live one is not ordered twice."""
+    return f"run:rescore:{run_id}:{release_id}"
 
 
 def draw_difference(ws: Workspace, release: Release, others: Sequence[Release]) -> None:

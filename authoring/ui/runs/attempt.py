@@ -26,6 +26,7 @@ from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures
 from authoring.ui.runs.kept_details import attempt_details
 from authoring.ui.runs.run_counts import asked_sets
+from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
@@ -117,8 +118,7 @@ def draw_gone(ws: Workspace, attempt_id: int, run_id: int | None) -> None:
         icon=":material/history:",
     )
     for run in find_several(ws, [] if run_id is None else [run_id], missing_ok=True):
-        title = f"Open the run: {label(run.agent)} on {label(run.release)}"
-        page_link("runs", title, icon=":material/leaderboard:", run=run.id)
+        page_link("runs", f"Open the run: {run_heading(run)}", icon=":material/leaderboard:", run=run.id)
     page_link("runs", "All runs", icon=":material/list:")
 
 

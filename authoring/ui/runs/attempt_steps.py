@@ -11,6 +11,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.preferences import letter
+from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
@@ -34,8 +35,7 @@ def draw_way_back(run: RunRow) -> None:
     """Draw the link to the run's list, as it was filtered."""
     chosen = filter_here()
     filters = state.address(**{name: getattr(chosen, field) for field, name in _LIST_NAMES.items()})
-    title = f"{label(run.agent)} on {label(run.release)}"
-    page_link("runs", title, icon=":material/arrow_back:", parameters=filters, run=run.id)
+    page_link("runs", run_heading(run), icon=":material/arrow_back:", parameters=filters, run=run.id)
 
 
 def draw_steps(ws: Workspace, attempt: AttemptRow) -> None:

@@ -369,11 +369,11 @@ def run_again(run_id: int) -> None:
     order("run", {"again": run_id, "budget": budget_of(f"again:{run_id}")}, key=f"run:again:{run_id}")
 
 
-def draw_made_run(job: Job) -> None:
+def draw_made_run(job: Job, title: str = "Open the run") -> None:
     """Lead from a finished job to the run that it made."""
     made = (job_result(workspace(), job.id) or {}).get("id") if job.kind in ("run", "import_results") else None
     if isinstance(made, int):
-        page_link("runs", "Open the run", icon=":material/leaderboard:", run=made)
+        page_link("runs", title, icon=":material/leaderboard:", run=made)
 
 
 def draw_job_facts(job: Job) -> None:

@@ -7,15 +7,18 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.jobs.handlers.release_jobs import RunOrder
+from authoring.store.jobs import Job, find_latest
 from authoring.store.model_calls import job_spending
 from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
 from authoring.ui.inputs.row_list import row_link, row_list
-from authoring.ui.releases.release_diff import rescore
+from authoring.ui.jobs import draw_job
+from authoring.ui.releases.release_diff import rescore, rescore_key
 from authoring.ui.runs.attempt_steps import filter_address
 from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
@@ -25,8 +28,8 @@ from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
-from authoring.ui.runs.run_form import asked_words, run_again
-from authoring.ui.runs.run_words import cell_parts, policy_text, policy_words, run_title
+from authoring.ui.runs.run_form import asked_words, draw_made_run, run_again
+from authoring.ui.runs.run_words import cell_parts, copied_run, copy_words, policy_text, policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
@@ -97,7 +100,8 @@ def _columns(runs: Sequence[RunRow]) -> list[RowColumn]:
     first = max(6, 11 - len(runs))
     if len(runs) == 1:
         return [RowColumn([], first), RowColumn([], 3)]
-    heads = [RowColumn([_run_link(run), Caption(policy_text(run))], 3) for run in runs]
+    how = [" · ".join(part for part in (copy_words(run), policy_text(run)) if part) for run in runs]
+    heads = [RowColumn([_run_link(run), Caption(words)], 3) for run, words in zip(runs, how, strict=True)]
     return [RowColumn([Strong("Problem")], first), *heads]
 
 
@@ -160,6 +164,9 @@ def draw_agents(ws: Workspace) -> None:
 def draw_run(ws: Workspace, run: RunRow) -> None:
     """Draw one run: its rate, its problems, charts, problemsets."""
     counts = verdicts_by_set(ws, run.id)
+    copied = copied_run(run)
+    if copied is not None:
+        page_link("runs", f"Open run {copied}, whose submissions these are", icon=":material/history:", run=copied)
     draw_head(ws, run, Solved.of(added(counts)))
     draw_comparing(ws, run)
     if not counts:
@@ -186,7 +193,8 @@ def _draw_run(run: RunRow, solved: Solved) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         draw_box(run)
         with st.container(width=420, gap=None):
-            title = f"**{label(run.agent, limit=80)}** on {label(run.release)}"
+            copied = copy_words(run)
+            title = f"**{label(run.agent, limit=80)}** on {label(run.release)}{f' · {copied}' if copied else ''}"
             page_link("runs", title, icon=":material/leaderboard:", run=run.id)
             how = policy_words(run)
             st.caption(f"run {run.id}{f' · {how}' if how else ''}")
@@ -286,21 +294,37 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
     others = {each.id: each for each in sorted(newest, key=lambda each: each.release != run.release)}
     if not others:
         draw_run_exports(ws, run)
-        _draw_rescoring(run)
+        _draw_scored_again(_draw_rescoring(ws, run))
         return
 
     def name_of(run_id: int) -> str:
         return run_title(others[run_id], with_release=others[run_id].release != run.release)
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="run_ways"):
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
-        page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
+        page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=run.id, b=other))
         draw_run_exports(ws, run)
-        _draw_rescoring(run)
+        job = _draw_rescoring(ws, run)
+    _draw_scored_again(job)
 
 
-def _draw_rescoring(run: RunRow) -> None:
+def _draw_rescoring(ws: Workspace, run: RunRow) -> Job | None:
+    """Draw the button that judges a run's submissions anew, and return the newest job that does or did it."""
+    job = find_latest(ws, rescore_key(run.id, None))
+    is_at_work = job is not None and job.live
     st.button(
-        "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:", on_click=rescore, args=((run.id,), None),
+        "Scoring again …" if is_at_work else "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:",
+        on_click=rescore, args=((run.id,), None), disabled=is_at_work,
         help="Judges the stored submissions anew on the release of that name, as a run of their own.",
     )  # fmt: skip
+    return job
+
+
+def _draw_scored_again(job: Job | None) -> None:
+    """Draw the job that judges a run's submissions anew, and the way to the run that it made."""
+    if job is None:
+        return
+    if job.state == JobState.DONE:
+        draw_made_run(job, "Scored again: open the newest scores")
+    elif job.state != JobState.CANCELLED:
+        draw_job(job, key="rescore")

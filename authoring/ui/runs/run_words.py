@@ -41,7 +41,25 @@ def policy_text(run: RunRow) -> str:
 def run_words(run: RunRow) -> str:
     """Return a run's agent, its release and how it was asked, as Markdown."""
     how = policy_words(run)
-    return f"{label(run.agent)} on {label(run.release)}{f' · {how}' if how else ''}"
+    return f"{run_heading(run)}{f' · {how}' if how else ''}"
+
+
+def run_heading(run: RunRow) -> str:
+    """Return a run's agent and its release, as Markdown; of one that was scored again it says so."""
+    copied = copy_words(run)
+    return f"{label(run.agent)} on {label(run.release)}{f' · {copied}' if copied else ''}"
+
+
+def copy_words(run: RunRow) -> str:
+    """Return `run 3, scored again` for a run that judges the submissions of run 3 anew; empty for others."""
+    copied = copied_run(run)
+    return "" if copied is None else f"run {copied}, scored again"
+
+
+def copied_run(run: RunRow) -> int | None:
+    """Return the number of the run whose submissions this one judges anew; None: it has submissions of its own."""
+    copied = run.summary.get("rescored_from")
+    return copied if isinstance(copied, int) else None
 
 
 def cell_words(cell: CellCount) -> str:
@@ -73,7 +91,8 @@ def run_title(run: RunRow, *, with_release: bool = True) -> str:
     """Return a run's number, agent and how it was asked where that is unusual, as plain text for an option."""
     where = f" on {run.release}" if with_release else ""
     how = policy_text(run).removeprefix(_AS_USUAL).removeprefix(", ")
-    return f"{run.id} · {run.agent}{where}{f', {how}' if how else ''}, {at_minute(run.created_at)}"
+    parts = [f"{run.id} · {run.agent}{where}", copy_words(run), how, at_minute(run.created_at)]
+    return ", ".join(part for part in parts if part)
 
 
 def _asked(run: RunRow) -> Mapping[str, Any]:
