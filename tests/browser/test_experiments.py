@@ -138,7 +138,7 @@ def test_options_of_an_agent_follow_the_text_in_a_box_that_is_opened_late(
 ) -> None:
     page = open_tab()
     visit(page, "/runs")
-    text = page.get_by_role("textbox", name="The agent, as the command line takes it")
+    text = page.get_by_role("textbox", name="Agent, written out")
     text.fill("chat:m?encoding=lida&shots_count=3")
     text.press("Enter")
     settled(page)

@@ -127,8 +127,35 @@ def test_what_is_wrong_is_told_beside_the_field_and_nothing_starts(
     assert fix in error.value.replace("\\", "")
     form.button(key="run:start").click().run()
     assert ordered(workspace) == []
+    assert len(form.main.error) == 1  # once, at the field
     assert form.text_input(key=TEXT).value == text  # stays to be corrected
     assert not form.exception
+
+
+def test_an_agent_that_is_wrong_is_told_by_the_name_of_its_field(form: AppTest, workspace: Workspace) -> None:
+    form.text_input(key=TEXT).set_value("gpt-9000:nope").run()
+    form.button(key="run:start").click().run()
+    assert form.text_input(key=TEXT).label == "Agent, written out"
+    (error,) = form.main.error
+    assert "Where: Agent, written out" in error.value
+    form.text_input(key=TEXT).set_value("empty").run()
+    further = form.multiselect(key="run:further")
+    assert "chat: a language model, asked once (needs a key)" in further.options
+    further.set_value(["gpt-9000:nope"]).run()
+    form.button(key="run:start").click().run()
+    (error,) = form.main.error
+    assert "Where: Also run, each as a run of its own" in error.value
+    assert ordered(workspace) == []
+
+
+@pytest.mark.parametrize(("kind", "field"), [("function", "Function"), ("cmd", "Command"), ("cli", "Command")])
+def test_a_field_that_is_empty_is_named(form: AppTest, workspace: Workspace, kind: str, field: str) -> None:
+    form.selectbox(key="run:agent").select(kind).run()
+    assert not form.main.error  # nothing is written yet
+    form.button(key="run:start").click().run()
+    (error,) = form.main.error
+    assert f"the field {field} is empty" in error.value
+    assert ordered(workspace) == []
 
 
 def test_a_program_of_ones_own_is_run_with_what_it_may_do(form: AppTest, workspace: Workspace) -> None:

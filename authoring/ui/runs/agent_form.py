@@ -12,26 +12,27 @@ from authoring.store.runs import find as find_run
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import ANYONE, show_error, writes
+from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.model_setup import model_in_words, refuse_missing_model
 from authoring.ui.runs.agent_text import (
     FUNCTION,
     OWN,
+    OWN_FIELDS,
     REPLAY,
     AgentParts,
     OptionField,
+    agent_titles,
     asks_for_model,
     check_agent,
-    kinds,
     names_files,
     option_fields,
+    place_in_form,
     read_agent,
     written_agent,
 )
 from authoring.ui.shell.auth import may, require
 from authoring.ui.workplace import workspace
 from evaluator.agents import AGENT_TIMEOUT_S
-from evaluator.agents.choice import CLI, COMMAND
 from evaluator.agents.process.package_command import is_package
 from evaluator.environments import list_environments
 from evaluator.errors import ToolkitError, UsageError
@@ -47,12 +48,11 @@ AGENT_HELP: Final = (
     "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
     "warns of it. Programs of your own run in a sandbox; Help, Agents of your own, says how they are written."
 )
-NEEDS_KEY: Final = " (needs a key)"
-_OWN_FIELDS: Final = {
-    COMMAND: ("Command", "python agents/my_agent.py", "It speaks the protocol of Help, Agents of your own."),
-    CLI: ("Command", "some-program -p {prompt} --mcp-config {mcp_config}", "It runs once for each attempt."),
-    FUNCTION: ("Function", "agents/my_agent.py:solve", "FILE.py:NAME, or package.module:NAME; it runs unprotected."),
-}
+TEXT_TITLE: Final = "Agent, written out"
+TEXT_HELP: Final = (
+    "The agent above in one line, as commands of the terminal take it: its name, a colon and its model, then options, "
+    "such as chat:MODEL?encoding=lida. Nothing has to be written: change it here or above, each follows the other."
+)
 NETWORKS: Final = {
     AgentNetwork.NONE.value: "none",
     AgentNetwork.MODEL.value: "one model, through us",
@@ -63,10 +63,10 @@ NETWORKS: Final = {
 def draw_agent(ws: Workspace) -> None:
     """Draw which agent runs and what names it further: a model, a command, an earlier run."""
     state.start_widget_value(TEXT, "oracle")
-    titles = kinds()
+    titles = agent_titles()
     picked = st.selectbox(
-        "Agent", list(titles), format_func=lambda each: f"{titles[each]}{NEEDS_KEY if asks_for_model(each) else ''}",
-        key="run:agent", help=AGENT_HELP, width=330, on_change=fields_changed, persist_state="session",
+        "Agent", list(titles), format_func=titles.__getitem__, key="run:agent", help=AGENT_HELP, width=330,
+        on_change=fields_changed, persist_state="session",
     )  # fmt: skip
     if picked == REPLAY:
         runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
@@ -80,7 +80,7 @@ def draw_agent(ws: Workspace) -> None:
             persist_state="session",
         )  # fmt: skip
     if picked in OWN:
-        title, example, about = _OWN_FIELDS[picked]
+        title, example, about = OWN_FIELDS[picked]
         st.text_input(
             title, key=f"run:own:{picked}", placeholder=example, help=about, width=330, on_change=fields_changed,
             persist_state="session",
@@ -93,18 +93,14 @@ def draw_agent(ws: Workspace) -> None:
 def draw_agent_text(ws: Workspace) -> None:
     """Draw the agent as text, which can be written by hand, and beside it what is wrong with it."""
     st.text_input(
-        "The agent, as the command line takes it", key=TEXT, max_chars=MAX_TEXT, on_change=text_changed,
-        persist_state="session", help="Change it here or in the fields above: each follows the other.",
-    )  # fmt: skip
-    text = current_text()
-    if text in OWN or (text == REPLAY and state.widget_value("run:replay") is None):
-        return  # nothing is written yet
+        TEXT_TITLE, key=TEXT, max_chars=MAX_TEXT, on_change=text_changed, persist_state="session", help=TEXT_HELP
+    )
+    if _is_unwritten(current_text()):
+        return
     try:
-        parts = check_agent(text, ws.root)
-        if is_package(parts.kind):
-            refuse_missing_package(parts.kind, environment=state.widget_value(ENVIRONMENT))
+        parts = _checked(ws)
     except UsageError as error:
-        show_error(error)
+        show_message(state.Notice("error", error.what, place_in_form(error, TEXT_TITLE), error.fix))
         return
     if names_files(parts) and parts.kind != REPLAY and not may():
         st.caption(":material/lock: Code and files of this machine are run by maintainers.")
@@ -113,6 +109,36 @@ def draw_agent_text(ws: Workspace) -> None:
             ":material/gpp_maybe: A function runs in a process without a sandbox: take only code that you know. "
             "A program as *cmd:* runs in one."
         )
+
+
+def is_told_at_field(ws: Workspace) -> bool:
+    """Return whether the page tells beside the written agent already what is wrong with it."""
+    if _is_unwritten(current_text()):
+        return False
+    try:
+        _checked(ws)
+    except UsageError:
+        return True
+    return False
+
+
+def _is_unwritten(text: str) -> bool:
+    """Return whether the agent waits for its command, function or run: that is nothing wrong yet."""
+    return (text == REPLAY and state.widget_value("run:replay") is None) or _empty_field(text) is not None
+
+
+def _empty_field(text: str) -> str | None:
+    """Return which kind of agent of one's own is chosen and not named yet; None: none is."""
+    kind = str(state.widget_value("run:agent") or "")
+    is_empty = kind in OWN and not str(state.widget_value(f"run:own:{kind}") or "").strip()
+    return kind if is_empty and text in ("", kind) else None
+
+
+def _checked(ws: Workspace) -> AgentParts:
+    parts = check_agent(current_text(), ws.root)
+    if is_package(parts.kind):
+        refuse_missing_package(parts.kind, environment=state.widget_value(ENVIRONMENT))
+    return parts
 
 
 def _draw_options(kind: str) -> None:
@@ -364,6 +390,10 @@ def agent_order(ws: Workspace) -> dict[str, Any]:
             not run code or read files of this machine.
     """
     text = current_text()
+    empty = _empty_field(text)
+    if empty is not None:
+        title, example, _ = OWN_FIELDS[empty]
+        raise UsageError(f"the field {title} is empty", fix=f"write there which {title.lower()} runs, as {example}")
     parts = check_agent(text, ws.root)
     if parts.kind == REPLAY:
         return _replay_order(ws, text)

@@ -12,7 +12,7 @@ from evaluator.agents.choice import CLI, COMMAND, MODEL_AGENT_NAMES, RECORDED, a
 from evaluator.agents.options import Number, WholeNumber, read_options
 from evaluator.agents.process.launching import parse_command
 from evaluator.agents.process.package_command import AGENT_PACKAGES, is_package
-from evaluator.errors import UsageError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.plugins import AGENTS as PLUGINS
 from evaluator.plugins import plugin_entries
 from evaluator.registry import nearest_name
@@ -40,6 +40,19 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
         FUNCTION: "FILE.py:NAME: a Python function",
     }
 )
+NEEDS_KEY: Final = " (needs a key)"
+OWN_FIELDS: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
+    {
+        COMMAND: ("Command", "python agents/my_agent.py", "It speaks the protocol of Help, Agents of your own."),
+        CLI: ("Command", "some-program -p {prompt} --mcp-config {mcp_config}", "It runs once for each attempt."),
+        FUNCTION: (
+            "Function",
+            "agents/my_agent.py:solve",
+            "FILE.py:NAME, or package.module:NAME; it runs unprotected.",
+        ),
+    }
+)
+"""Of each agent of somebody's own its field: title, example and help."""
 _ABOUT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "context": "Order of what is shown: v variables, c code, q query; v and c may be left out.",
@@ -118,6 +131,11 @@ def kinds() -> Mapping[str, str]:
     packages = {name: f"{name}: the package, in its environment" for name in AGENT_PACKAGES}
     ours = {name: title for name, title in TITLES.items() if name not in OWN}
     return {**ours, **packages, **plugins, **{name: TITLES[name] for name in OWN}}
+
+
+def agent_titles() -> dict[str, str]:
+    """Return the name of each kind of agent that can be chosen -> what it is called in a choice."""
+    return {name: f"{title}{NEEDS_KEY if asks_for_model(name) else ''}" for name, title in kinds().items()}
 
 
 def asks_for_model(kind: str) -> bool:
@@ -244,6 +262,11 @@ def _stands(path: Path, is_kind: Callable[[Path], bool]) -> bool:
         return is_kind(path)
     except OSError:
         return False  # no file can be called so, or nobody may look
+
+
+def place_in_form(error: ToolkitError, field: str) -> str:
+    """Return where an agent is wrong: in that field, where nothing closer is known."""
+    return field if error.where in ("", "Agent") else error.where
 
 
 def names_files(parts: AgentParts) -> bool:

@@ -17,10 +17,11 @@ from authoring.ui.runs.agent_text import (
     OWN,
     REPLAY,
     AgentParts,
+    agent_titles,
     asks_for_model,
     check_agent,
-    kinds,
     names_files,
+    place_in_form,
 )
 from authoring.ui.shell.auth import require
 from evaluator.agents.choice import CLI, COMMAND, RECORDED
@@ -30,6 +31,7 @@ from evaluator.errors import ContentError, ToolkitError
 
 MOST: Final = 4  # beside the first one
 FURTHER: Final = "run:further"
+TITLE: Final = "Also run, each as a run of its own"
 _HELP: Final = (
     "Choose some, or write them as above, such as chat:MODEL?encoding=lida. Each is a run of its own on the same "
     "release with the same options; what only one agent takes (its folder, network, limits) is at its defaults."
@@ -44,9 +46,9 @@ def draw_further(base: Path, first: str) -> None:
         base: From where paths count.
         first: The agent that is chosen above.
     """
-    titles = {name: title for name, title in kinds().items() if name not in OWN and name != REPLAY}
+    titles = {name: title for name, title in agent_titles().items() if name not in OWN and name != REPLAY}
     st.multiselect(
-        "Also run, each as a run of its own", list(titles), format_func=lambda each: titles.get(each, each),
+        TITLE, list(titles), format_func=lambda each: titles.get(each, each),
         key=FURTHER, help=_HELP, persist_state="session",
         placeholder="only the agent above", accept_new_options=True, max_selections=MOST,
     )  # fmt: skip
@@ -55,9 +57,19 @@ def draw_further(base: Path, first: str) -> None:
         try:
             _checked(text, base)
         except ToolkitError as error:
-            show_message(state.Notice("error", f"{text}: {error.what}", error.where, error.fix))
+            show_message(state.Notice("error", f"{text}: {error.what}", place_in_form(error, TITLE), error.fix))
             continue
         draw_lacks(text, base)
+
+
+def are_told_at_field(base: Path, first: str) -> bool:
+    """Return whether the page tells beside the further agents already what is wrong with one of them."""
+    for text in further_agents(first):
+        try:
+            _checked(text, base)
+        except ToolkitError:
+            return True
+    return False
 
 
 def further_agents(first: str) -> list[str]:

@@ -21,8 +21,8 @@ from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.runs.agent_form import agent_order, current_text, draw_agent, draw_agent_text
-from authoring.ui.runs.further_agents import draw_further, further_orders, start_words
+from authoring.ui.runs.agent_form import agent_order, current_text, draw_agent, draw_agent_text, is_told_at_field
+from authoring.ui.runs.further_agents import are_told_at_field, draw_further, further_orders, start_words
 from authoring.ui.seeds.author_options import budget_of, draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
@@ -353,6 +353,8 @@ def start() -> None:
     if target is None:
         raise ContentError("no release was chosen", fix="choose a release")
     ws, first = workspace(), current_text()
+    if is_told_at_field(ws) or are_told_at_field(ws.root, first):
+        return  # the form says what is wrong, at the field where it is
     agents = [agent_order(ws), *further_orders(ws.root, first)]  # all are looked at before the first is ordered
     payloads = [run_order(ws, target, agent) for agent in agents]
     for payload in payloads:
