@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
 from authoring.ui.drawing import ansi
+from evaluator.scoring import meaning_of
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
 
@@ -21,6 +22,7 @@ class Chip:
     word: str
     icon: str
     colour: Colour
+    about: str = ""  # what the word means, in a plain sentence
 
 
 _STATUS: Final[Mapping[str, Chip]] = {
@@ -68,7 +70,8 @@ def status_chip(status: str) -> Chip:
 
 def verdict_chip(verdict: str) -> Chip:
     """Return the chip of a verdict, each with an icon of its own; `none` means that nobody answered."""
-    return _VERDICT_CHIPS.get(verdict or "none", Chip(verdict, ":material/close:", "red"))
+    chip = _VERDICT_CHIPS.get(verdict or "none", Chip(verdict, ":material/close:", "red"))
+    return replace(chip, about=meaning_of(verdict))
 
 
 def cause_words(subverdict: str) -> str:

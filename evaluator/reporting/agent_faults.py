@@ -76,7 +76,9 @@ class AgentFaults:
                 found.append(([title, "attempts", "first at"], _rows(told)))
         if self.labels:
             rows = [[name, str(number), LABELS.get(name, "")] for name, number in self.labels.items()]
-            found.append((["label", "attempts", "meaning"], rows))
+            columns = 3 if any(name in LABELS for name in self.labels) else 2  # an agent's own labels are its own
+            headers = ["label of the agent's answers", "attempts", "meaning"]
+            found.append((headers[:columns], [row[:columns] for row in rows]))
         return found
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from evaluator.families.predicted_run import family_analyses, family_board
 from evaluator.families.published import published_boards
+from evaluator.records import UNCATEGORIZED
 from evaluator.reporting.benchmark_statistics import DifficultyBand, difficulty_band
 from evaluator.reporting.family_tables import analyses_text, board_text, published_text
 from evaluator.reporting.finished_run import FinishedRun
@@ -20,7 +21,7 @@ from evaluator.reporting.text_tables import percent
 from evaluator.reporting.uncounted import uncounted
 from evaluator.reporting.verdict_marks import VERDICTS, mark_of, rank_of
 from evaluator.running import AttemptDetails, Record
-from evaluator.scoring import last_attempts
+from evaluator.scoring import MEANINGS, last_attempts, meaning_of
 
 _BIDI_AND_INVISIBLE = {
     *range(0x200B, 0x2010),  # zero width, direction marks
@@ -70,9 +71,10 @@ def verdict_bars(groups: Sequence[tuple[str, Mapping[str, int]]], *, title: str)
     return "".join([*parts, f'</svg><p class="legend">{" ".join(map(_sign_and_name, names))}</p>'])
 
 
-def _sign_and_name(verdict: str, more: str = "") -> str:
-    shown = safe_html(f"{mark_of(verdict).sign} {verdict}{more}")
-    return f'<span class="badge" data-verdict="{safe_html(verdict)}">{shown}</span>'
+def _sign_and_name(verdict: str, subverdict: str = "") -> str:
+    shown = safe_html(" ".join(part for part in (mark_of(verdict).sign, verdict, subverdict) if part))
+    title = safe_html(meaning_of(verdict, subverdict))
+    return f'<span class="badge" data-verdict="{safe_html(verdict)}" title="{title}">{shown}</span>'
 
 
 def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
@@ -171,8 +173,7 @@ def _problem(run: FinishedRun, chain: Sequence[Record]) -> str:
 
 
 def _badge(record: Record) -> str:
-    sub = "" if record.subverdict in ("UNCATEGORIZED", "") else f" {record.subverdict}"
-    return _sign_and_name(record.verdict, sub)
+    return _sign_and_name(record.verdict, "" if record.subverdict == UNCATEGORIZED else record.subverdict)
 
 
 def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -> str:
@@ -223,11 +224,18 @@ def _code(text: str) -> str:
 
 def _validation(tree: Any) -> str:
     """Return a table of what each validator says, and why."""
-    rows = [[each.title, each.result, each.reason] for each in validator_answers(tree)]
-    return html_table(["validator", "result", "reason"], rows) if rows else ""
+    rows = [[each.title, each.about, each.result, each.reason] for each in validator_answers(tree)]
+    return html_table(["validator", "what it checks", "result", "reason"], rows) if rows else ""
 
 
 MAX_BARS: Final = 80
+_FORGIVEN: Final = (
+    "Changed variables forgiven: INTACT_VIOLATION counts as solved, too. Presentation errors forgiven: so does "
+    f"PRESENTATION_ERROR: {MEANINGS['PRESENTATION_ERROR']}."
+)
+_RULES: Final = (
+    "Rules of judging: sound are those of this program, published those of the DSEval paper, fault for fault."
+)
 _FACTS: Final = ("agent", "agent_version", "environment", "sandbox", "engine", "rules", "scoring_version", "rng_seed")
 
 
@@ -242,6 +250,7 @@ def html_report(run: FinishedRun) -> str:
         [
             f"<h1>{safe_html(title)}</h1>",
             f'<p class="facts">{_facts(run)}</p>',
+            f'<p class="facts">{_RULES}</p>' if "rules" in run.manifest else "",
             _uncounted(run),
             _board(details),
             _family(run),
@@ -309,7 +318,8 @@ def _board(details: RunDetails) -> str:
         "pass rate, both forgiven": board.without_both,
     }
     tiles = [f'<div class="tile"><b>{percent(share)}</b>{name}</div>' for name, share in shares.items()]
-    return f'<div class="tiles"><div class="tile"><b>{board.judged}</b>problems judged</div>{"".join(tiles)}</div>'
+    judged = f'<div class="tile"><b>{board.judged}</b>problems judged</div>'
+    return f'<div class="tiles">{judged}{"".join(tiles)}</div><p class="facts">{safe_html(_FORGIVEN)}</p>'
 
 
 def _family(run: FinishedRun) -> str:
@@ -326,7 +336,7 @@ def _family(run: FinishedRun) -> str:
 
 def _charts(run: FinishedRun, details: RunDetails) -> str:
     groups = [(group.name, group.verdicts) for group in details.report.by_set[:MAX_BARS]]
-    parts = ["<h2>Verdicts</h2>", html_table(["verdict", "subverdict", "problems"], _subverdict_rows(details))]
+    parts = ["<h2>Verdicts</h2>", html_table(_VERDICT_HEADS, _subverdict_rows(details))]
     if len(groups) > 1:
         parts += ["<h2>By problemset</h2>", verdict_bars(groups, title="Verdicts by problemset")]
         if len(details.report.by_set) > MAX_BARS:
@@ -338,8 +348,18 @@ def _charts(run: FinishedRun, details: RunDetails) -> str:
     return "\n".join(parts)
 
 
+_VERDICT_HEADS: Final = ("verdict", "subverdict", "problems", "meaning")
+
+
 def _subverdict_rows(details: RunDetails) -> list[list[str]]:
-    return [[verdict, sub, str(number)] for (verdict, sub), number in details.subverdicts.items()]
+    """Return verdicts with what they mean; a subverdict that stands for none is explained where it stands first."""
+    rows, told = [], set[str]()
+    for (verdict, sub), number in details.subverdicts.items():
+        is_first = sub == UNCATEGORIZED and sub not in told
+        told.add(sub)
+        means = meaning_of(verdict, sub) + (f" ({sub}: {MEANINGS[sub]})" if is_first else "")
+        rows.append([verdict, sub, str(number), means])
+    return rows
 
 
 def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from evaluator.language.validators.schemas import VALIDATOR_SCHEMAS
 from evaluator.reporting.agent_faults import AgentFaults, agent_faults
 from evaluator.reporting.text_tables import percent, text_table
 from evaluator.running import Record
@@ -113,11 +114,20 @@ class ValidatorAnswer(NamedTuple):
     answer: str
     reason: str
     score: float | None = None  # of a graded validator, as the record holds it
+    variable: str = ""  # that a part of `namespace_check` is about
 
     @property
     def title(self) -> str:
         """What was checked, so that `passed` and `failed` can stand beside it: `crash` looks for none."""
-        return self.name[: -len(_CRASH)] + "no crash" if self.name.removeprefix("- ") == _CRASH else self.name
+        if self.name.removeprefix("- ") == _CRASH:
+            return self.name[: -len(_CRASH)] + "no crash"
+        return f"{self.name} of {self.variable}" if self.variable else self.name
+
+    @property
+    def about(self) -> str:
+        """What the validator looks at, in a few words; empty for one that is not ours."""
+        schema = VALIDATOR_SCHEMAS.get(self.name.lstrip("- "))
+        return schema.summary if schema is not None else ""
 
     @property
     def result(self) -> str:
@@ -133,6 +143,7 @@ def validator_answers(tree: Any) -> list[ValidatorAnswer]:
             str(each.get("correct", "")),
             _reason(each),
             _score(each.get("score")),
+            str(each.get("variable") or ""),
         )
         for depth, each in _walk(tree, 0)
         if not isinstance(each.get("reason"), list)

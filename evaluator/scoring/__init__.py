@@ -13,9 +13,10 @@ from evaluator.scoring.metrics import (
     pass_rates,
     why_withheld,
 )
-from evaluator.scoring.verdicts import SCORING_VERSION, Subverdict, Verdict
+from evaluator.scoring.verdicts import MEANINGS, SCORING_VERSION, Subverdict, Verdict, meaning_of
 
 __all__ = [
+    "MEANINGS",
     "SCORING_VERSION",
     "Answer",
     "AttemptRecord",
@@ -34,6 +35,7 @@ __all__ = [
     "find_author_fault",
     "judge_submission",
     "last_attempts",
+    "meaning_of",
     "parse_findings",
     "pass_rate",
     "pass_rates",

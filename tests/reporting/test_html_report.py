@@ -38,7 +38,23 @@ def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) 
     for text in ("1 / 0", "<pre>1 + 1</pre>", "<pre>2 + 2</pre>", "And two and two?", "Attempt 2", "100.0%"):
         assert text in page
     assert page.count("<pre>1 + 1</pre>") == 2
-    assert "".join(f'<th class="text">{name}</th>' for name in ("validator", "result", "reason")) in page
+    assert (
+        "".join(f'<th class="text">{name}</th>' for name in ("validator", "what it checks", "result", "reason")) in page
+    )
+
+
+def test_the_page_explains_its_words_once(tmp_path: Path) -> None:
+    finding = {"category": "namespace_check", "correct": "no", "reason": "is missing", "variable": "totals"}
+    tree = {"category": "namespace_check", "correct": "no", "reason": [finding]}
+    tries = [record(1, "CRASH", subverdict="KILLED"), record(2, labels=("zero",), validation=tree)]
+    page = html_report(read_run(write_run(tmp_path, *tries, rules="sound")))
+    assert page.count("no closer cause is known") == 1
+    assert "its process ended before the code had finished" in page
+    assert page.count("Presentation errors forgiven: so does PRESENTATION_ERROR") == 1
+    assert page.count("Rules of judging: sound are those of this program") == 1
+    assert "<th>attempts</th></tr>" in page  # no label is known: no column of meanings
+    assert "namespace_check of totals" in page
+    assert "variables after the cell" in page
 
 
 def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None:

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
-from tests.ui.row_lists import links
+from tests.ui.row_lists import links, row_lists
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -89,3 +89,23 @@ def test_an_attempt_that_is_gone_says_so_and_leads_to_its_run(
     app = open_page("runs", attempt=7)
     assert "the run's folder /x is gone" in said(app).replace("\\", "")
     assert "Start a run that keeps them" in [link.proto.label for link in app.main.get("page_link")]
+
+
+def test_verdicts_and_subverdicts_say_what_they_mean_under_the_pointer(
+    open_page: Open, workspace: Workspace, run: int, said: Said
+) -> None:
+    matrix = row_lists(open_page("runs", run=run))["Verdicts by problem"]
+    titles = {span.text or "": span.attrib["title"] for span in matrix.iter("span") if "title" in span.attrib}
+    assert titles["KEY_ERROR"] == "it asks for a column, label or key that is not there"
+    crash = "the code raised an exception, or its process ended; the subverdict names the kind"
+    assert crash in titles.values()
+    part = {"category": "namespace_check", "correct": "no", "reason": "'totals' is missing", "variable": "totals"}
+    tree = {"category": "and", "correct": "no", "reason": [{**part, "variable": None, "reason": [part]}]}
+    record = {"problemset": "trips", "index": 1, "verdict": "CRASH", "subverdict": "KEY_ERROR", "validation": tree}
+    index_attempts(workspace, run, [record])
+    app = open_page("runs", attempt=7)
+    badges = [each.proto for each in app.get("markdown") if "badge[" in each.proto.body and each.proto.help]
+    helps = [each.help.replace("\\", "") for each in badges]
+    assert helps == [crash, titles["KEY_ERROR"]]
+    (table,) = [each.value for each in app.table if "Validator" in each.value]
+    assert table["Validator"].tolist() == [r"\- namespace\_check of totals: :small[variables after the cell]"]

@@ -17,6 +17,13 @@ class Strong(NamedTuple):
     text: str
 
 
+class Hinted(NamedTuple):
+    """Words with a sentence that comes up under the pointer."""
+
+    text: str
+    about: str
+
+
 class Prose(NamedTuple):
     """A text of people, in which what stands in backticks is code."""
 
@@ -28,7 +35,7 @@ class Prose(NamedTuple):
 class RowLink:
     """Words that lead to a page."""
 
-    pieces: Sequence[str | Chip | Strong | Prose]
+    pieces: Sequence[str | Chip | Strong | Prose | Hinted]
     page: str
     parameters: Mapping[str, str | int] = field(default_factory=dict)
     icon: str = ""
@@ -46,7 +53,7 @@ class Caption(NamedTuple):
     text: str
 
 
-Piece = str | Chip | RowLink | Caption | Prose | Strong
+Piece = str | Chip | RowLink | Caption | Prose | Strong | Hinted
 
 
 @dataclass(frozen=True)
@@ -97,9 +104,10 @@ def _piece(piece: Piece) -> str:
         case str():
             return escape(one_line(piece))
         case Chip():
-            return (
-                f'<span class="bw-chip bw-on-{piece.colour}">{_icon(piece.icon)}{escape(one_line(piece.word))}</span>'
-            )
+            shown = f"{_icon(piece.icon)}{escape(one_line(piece.word))}"
+            return f'<span class="bw-chip bw-on-{piece.colour}"{_title(piece.about)}>{shown}</span>'
+        case Hinted(text, about):
+            return f"<span{_title(about)}>{escape(one_line(text))}</span>"
         case Caption(text):
             return f'<span class="bw-caption">{escape(one_line(text))}</span>'
         case Strong(text):
@@ -109,6 +117,10 @@ def _piece(piece: Piece) -> str:
             return "".join(f"<code>{escape(part)}</code>" if is_code else escape(part) for part, is_code in parts)
         case RowLink():
             return f'<a href="{escape(piece.href)}">{_icon(piece.icon)}{_html(piece.pieces)}</a>'
+
+
+def _title(about: str) -> str:
+    return f' title="{escape(one_line(about))}"' if about else ""
 
 
 def _icon(name: str) -> str:

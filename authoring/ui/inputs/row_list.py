@@ -13,7 +13,7 @@ import streamlit as st
 
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.drawing.row_tables import Prose, Row, RowColumn, RowLink, Strong, rows_html
+from authoring.ui.drawing.row_tables import Hinted, Prose, Row, RowColumn, RowLink, Strong, rows_html
 from authoring.ui.inputs.static_script import static_component
 from authoring.ui.wording import Chip
 
@@ -55,7 +55,11 @@ def row_list(
 
 
 def row_link(
-    pieces: Sequence[str | Chip | Strong | Prose], page: str, parameters: Mapping[str, str | int], *, icon: str = ""
+    pieces: Sequence[str | Chip | Strong | Prose | Hinted],
+    page: str,
+    parameters: Mapping[str, str | int],
+    *,
+    icon: str = "",
 ) -> RowLink:
     """Return a link for a row; it carries on who writes in this tab."""
     return RowLink(pieces, page, {**parameters, **state.carried()}, icon)

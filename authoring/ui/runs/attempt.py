@@ -30,10 +30,11 @@ from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
-from authoring.ui.wording import Chip, ago, cause_words, label, plural, prose, verdict_chip
+from authoring.ui.wording import Chip, ago, has_cause, label, plural, prose, verdict_chip
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.running import AttemptDetails
+from evaluator.scoring import meaning_of
 
 OPEN: Final = Chip("open", ":material/forum:", "blue")
 MAX_SHOWN: Final = 5
@@ -79,7 +80,7 @@ _FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "s
 def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     """Draw an attempt of a run."""
     record = attempt.record
-    st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
+    _draw_verdict(attempt)
     _draw_marks(record)
     count = _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
@@ -151,9 +152,16 @@ def attempt_facts(attempt: AttemptRow) -> dict[str, str]:
     return {label(name, limit=60): label(value, limit=MAX_FACT) for name, value in facts.items()}
 
 
-def _sub(attempt: AttemptRow) -> str:
-    cause = cause_words(attempt.subverdict)
-    return f"{f'{cause} · ' if cause else ''}epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
+def _draw_verdict(attempt: AttemptRow) -> None:
+    """Draw the verdict and what is behind it; what both mean comes up under the pointer."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        draw_chip(verdict_chip(attempt.verdict))
+        if has_cause(attempt.subverdict):
+            draw_chip(
+                Chip(attempt.subverdict, ":material/subdirectory_arrow_right:", "gray", meaning_of(attempt.subverdict))
+            )
+        when = f"epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
+        st.markdown(when, width="content")
 
 
 def _draw_marks(record: Mapping[str, Any]) -> None:
@@ -186,7 +194,7 @@ def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[Attemp
         st.caption(title, width="content")
         for mark in marks[:20]:
             words = f"{name(mark)} {chip_text(verdict_chip(mark.verdict))}"
-            page_link("runs", words, run=mark.run_id, attempt=mark.id)
+            page_link("runs", words, help=meaning_of(mark.verdict), run=mark.run_id, attempt=mark.id)
 
 
 PRINTED_NOTHING: Final = (

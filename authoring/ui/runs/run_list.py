@@ -15,7 +15,7 @@ from authoring.store.runs import select as list_runs
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
+from authoring.ui.drawing.row_tables import Caption, Hinted, Piece, Prose, Row, RowColumn, RowLink, Strong
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.releases.release_diff import rescore, rescore_key
@@ -35,6 +35,7 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, cause_words, label, one_line, plural
 from evaluator.errors import UsageError
+from evaluator.scoring import meaning_of
 
 MAX_AGENTS: Final = 6
 MAX_SETS_LISTED: Final = 500
@@ -119,7 +120,7 @@ def _matrix_cell(count: CellCount | None, run_id: int, within: Mapping[str, str]
     if count is None:
         return [Caption("not asked")]
     chip, cause = cell_parts(count)
-    words: list[str | Chip | Strong | Prose] = [chip, *([cause] if cause else [])]
+    words: list[str | Chip | Strong | Prose | Hinted] = [chip, *([Hinted(cause, meaning_of(cause))] if cause else [])]
     return [row_link(words, "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
 
 

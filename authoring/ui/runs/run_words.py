@@ -1,6 +1,7 @@
 """What tells runs of one agent apart: the mode or the policies, epochs, attempts, the judge."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,13 +70,13 @@ def cell_words(cell: CellCount) -> str:
 
 
 def cell_parts(cell: CellCount) -> tuple[Chip, str]:
-    """Return the verdict of a cell and its cause, or how many of several epochs were solved."""
+    """Return the verdict of a cell and its subverdict, or how many of several epochs were solved."""
     chip = verdict_chip(cell.verdict)
     if cell.epochs > 1 and cell.correct == cell.epochs:
         return Chip(f"CORRECT {cell.correct} of {cell.epochs}", ":material/check:", "green"), ""
     epochs = f", {cell.correct} of {cell.epochs} correct" if cell.epochs > 1 else ""
     cause = cell.subverdict if has_cause(cell.subverdict) else ""
-    return Chip(f"{chip.word}{epochs}", chip.icon, chip.colour), cause
+    return replace(chip, word=f"{chip.word}{epochs}"), cause
 
 
 def draw_releases_differ() -> None:

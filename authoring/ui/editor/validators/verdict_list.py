@@ -20,7 +20,7 @@ from authoring.ui.model_setup import model_in_words
 from authoring.ui.widgets import chip_text, draw_code, draw_empty
 from authoring.ui.wording import ago, label, nothing_chip, verdict_chip
 from evaluator.language.document_cells import DocumentCell
-from evaluator.reporting import validator_answers
+from evaluator.reporting import ValidatorAnswer, validator_answers
 
 MAX_ANSWERS: Final = 100
 
@@ -30,13 +30,18 @@ def draw_findings(validation: Mapping[str, Any] | None) -> None:
     answers = validator_answers(validation)
     if answers:
         rows = [
-            {"Validator": label(each.title), "Result": label(each.result), "Reason": label(each.reason, limit=600)}
+            {"Validator": _validator(each), "Result": label(each.result), "Reason": label(each.reason, limit=600)}
             for each in answers[:MAX_ANSWERS]
         ]
         if any(each.score is not None for each in answers):
             for row, each in zip(rows, answers, strict=False):
                 row["Score"] = "" if each.score is None else f"{each.score:.3f}"
         st.table(rows, border="horizontal", alt="what each validator found")
+
+
+def _validator(each: ValidatorAnswer) -> str:
+    about = f": :small[{label(each.about)}]" if each.about else ""
+    return f"{label(each.title)}{about}"
 
 
 def draw_figures_beside(
