@@ -30,7 +30,7 @@ THREADS_A_PAGE = 10  # each with its buttons: what one opens has to be there at 
 
 def draw_chip(chip: Chip) -> None:
     """Draw a state as word, icon and colour."""
-    st.badge(chip.word, icon=chip.icon, color=chip.colour, help=label(chip.about, limit=400) or None)
+    st.markdown(chip_text(chip), width="content", help=label(chip.about, limit=400) or None)
 
 
 def chip_text(chip: Chip) -> str:

@@ -11,8 +11,12 @@ from evaluator.scoring import meaning_of
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
 
+_ICON: Final = ":material/"
 _CODE = re.compile(r"`([^`]+)`")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!~|<>$:&])")
+# What Streamlit replaces when the backslashes are gone: icons, its logo, emoji, arrows, dashes, signs of comparison.
+_REPLACED = re.compile(r":(?=material[/_]|[\w+-]+:)|(?<!\S)(?:<->|->|<-|--|>=|<=|~=)(?!\S)")
+NOTHING: Final = ":small[]"  # draws nothing, and parts what stands before and behind it
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,21 @@ def nothing_chip(verdict: str) -> Chip:
 
 def label(text: str, *, limit: int = 200) -> str:
     """Return text from data as a label: Markdown signs escaped, one line, invisible characters shown, capped."""
-    return _MARKDOWN.sub(r"\\\1", one_line(text, limit=limit))
+    return escaped(one_line(text, limit=limit))
+
+
+def escaped(text: str) -> str:
+    """Return one line of text as Markdown that shows just these characters: no icon, no colour, no emoji, no markup."""
+    parts, done = [], 0
+    for found in _REPLACED.finditer(text):
+        signs = NOTHING.join(map(_with_backslashes, found[0]))
+        parts += [_with_backslashes(text[done : found.start()]), signs, NOTHING if found[0] == ":" else ""]
+        done = found.end()
+    return "".join([*parts, _with_backslashes(text[done:])])
+
+
+def _with_backslashes(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def has_cause(subverdict: str) -> bool:
@@ -107,7 +125,11 @@ def one_line(text: str, *, limit: int = 200) -> str:
 def prose(text: str, *, limit: int = 200) -> str:
     """Return a query or another text of people as a label in which only what stands in backticks is code."""
     parts = code_parts(text, limit=limit)
-    return "".join(f"`{part}`" if is_code else _MARKDOWN.sub(r"\\\1", part) for part, is_code in parts)
+    return "".join(_code(part) if is_code else escaped(part) for part, is_code in parts)
+
+
+def _code(part: str) -> str:
+    return f"`{part}`" if _ICON not in part else escaped(f"`{part}`")  # Streamlit changes the name of an icon in code
 
 
 def code_parts(text: str, *, limit: int = 200) -> list[tuple[str, bool]]:

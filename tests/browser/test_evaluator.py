@@ -136,7 +136,7 @@ def test_runs_are_ordered_followed_read_and_compared(
     waiting.value.save_as(tmp_path / "both.csv")
     with (tmp_path / "both.csv").open(newline="") as file:
         rows = list(csv.reader(file))
-    assert [row[-1] for row in rows] == ["solved by", "first", "first"]
+    assert [row[-1] for row in rows] == ["solved by", "second", "second"]
 
 
 def test_the_folder_of_a_run_is_imported_and_what_came_of_it_is_not_covered(

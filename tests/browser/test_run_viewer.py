@@ -38,6 +38,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield found
 
 
+WRITTEN = "Keep :material/home: :material_home: :streamlit: :smile: :red[x] 1:30:2 -> and a >= b --"
+
+
 def add_runs(ws: Workspace, folder: Path) -> None:
     revision = problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin=Origin.PERSON)
     rows = [DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown("8"))]
@@ -81,6 +84,17 @@ def test_selected_runs_are_compared_and_an_attempt_shows_what_differs(
     page.set_viewport_size({"width": 560, "height": 900})
     expect(page.locator(".bw-unified").first).to_be_visible()
     expect(page.locator(".bw-label").first).to_have_text(re.compile("^− .+ · \\+ .+$"))
+
+
+def test_a_query_is_drawn_with_the_very_signs_that_it_holds(
+    served: Served, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+) -> None:
+    run = insert_run(served.workspace, release="shop 1.0", agent="gamma", out_dir="/x", summary={})
+    record = {"problemset": "other", "index": 1, "verdict": "CRASH", "question": f"{WRITTEN}\nand `10:smile:`"}
+    index_attempts(served.workspace, run, [record])
+    page = open_tab()
+    visit(page, "/runs?attempt=3")
+    expect(page.get_by_text(WRITTEN)).to_be_visible()
 
 
 def test_the_ways_from_a_run_stand_in_one_line(

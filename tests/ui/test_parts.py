@@ -1,19 +1,22 @@
 """Labels, differences, sketches, downloads: the small parts that pages rest on."""
 
 import io
+import re
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from authoring.store.drafting.sketches import SketchItem
 from authoring.ui.clock import at_minute
-from authoring.ui.drawing.markup import diff_html
+from authoring.ui.drawing.markup import diff_html, safe_markdown
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.widgets import verdict_line
-from authoring.ui.wording import ago, author_words, label, nothing_chip, prose, size_words, verdict_chip
+from authoring.ui.wording import ago, author_words, label, nothing_chip, one_line, prose, size_words, verdict_chip
 from evaluator.errors import ContentError
 
 
@@ -21,6 +24,60 @@ def test_a_label_made_from_data_is_plain_text() -> None:
     assert label("[x](javascript:1) **b** `c` :red[d] $e$") == (
         r"\[x\]\(javascript\:1\) \*\*b\*\* \`c\` \:red\[d\] \$e\$"
     )
+
+
+PIECES = [
+    ":material/home:",
+    ":material_home:",
+    ":streamlit:",
+    ":smile:",
+    ":+1:",
+    ":red[x]",
+    ":small[]",
+    "::",
+    "->",
+    "<->",
+]
+PIECES += ["--", ">=", "<=", "~=", "\\", "`", " ", ":", "a", "1", "$", "[", "]", "{", "*", "_"]
+REPLACED = [r":material_(\w+):", r":streamlit:", r":\+1:|:-1:|:[\w-]+:"]  # in a text, as Streamlit looks for them
+REPLACED += [rf"(^|\s){sign}(\s|$)" for sign in ("<->", "->", "<-", "--", ">=", "<=", "~=")]
+
+
+def drawn_texts(markdown: str) -> list[str]:
+    """The runs of text that Streamlit sees in a label, when Markdown has taken the backslashes away."""
+    texts, rest = [""], markdown.replace(":material/", ":material_")
+    while rest:
+        if rest.startswith(":small[]"):
+            texts, rest = [*texts, ""], rest[len(":small[]") :]
+            continue
+        is_escaped = rest[0] == "\\" and len(rest) > 1 and not rest[1].isalnum() and rest[1] != " "
+        assert is_escaped or rest[0] not in "\\`*_{}[]()#+-.!~|<>$:&", markdown
+        texts[-1] += rest[1] if is_escaped else rest[0]
+        rest = rest[2:] if is_escaped else rest[1:]
+    return texts
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_a_label_shows_the_very_text_whatever_streamlit_makes_of_it_elsewhere(text: str) -> None:
+    texts = drawn_texts(label(text))
+    assert "".join(texts) == one_line(text)
+    assert not [each for each in texts for sign in REPLACED if re.search(sign, each, re.ASCII)]
+
+
+def test_an_icon_in_a_query_is_text_also_where_it_stands_in_backticks() -> None:
+    assert prose("Press :material/home: now") == r"Press \::small[]material/home\: now"
+    assert prose("Press `:material/home:`") == r"Press \`\::small[]material/home\:\`"
+
+
+def test_markdown_of_others_has_no_colours_icons_and_emoji_and_keeps_its_code() -> None:
+    shown = safe_markdown(r":red[a] \:red[b] \\:red[c] :smile: :material/home: 12:30 `d[1:n]` | :--: | https://x")
+    assert shown == (
+        r"\:red[a] \:red[b] \\\:red[c] \::small[]smile: \::small[]material/home: 12:30 `d[1:n]` | :--: | https://x"
+    )
+    fence = "```python\nx[a:b]\n```\n"
+    assert safe_markdown(f"{fence}:red[x]") == f"{fence}\\:red[x]"
+    assert safe_markdown("`\n\n:red[x]\n\n`") == "`\n\n\\:red[x]\n\n`"
+    assert ":material/" not in safe_markdown("`:material/home:`")
 
 
 def test_a_label_is_one_line_and_capped() -> None:

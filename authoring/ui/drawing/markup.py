@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from authoring.ui.drawing import ansi
+from authoring.ui.wording import NOTHING
 
 MAX_DIFF_CHARS: Final = 1_000_000
 MAX_EXACT_DIFF_LINES: Final = 4_000
@@ -23,6 +24,14 @@ _HEADER_ROW: Final = re.compile(r"<thead>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _BODY_ROW: Final = re.compile(r"<tbody>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _HEADER_CELL: Final = re.compile(r'<th(?: colspan="(\d{1,6})")?[^>]{0,200}>([^<]*)</th>')
 _MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
+_MARKDOWN_CODE: Final = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^ {0,3}(?P=fence)|\Z)"
+    r"|(?<![\\`])(?P<ticks>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=ticks)(?!`)",
+    re.DOTALL | re.MULTILINE,
+)
+_DIRECTIVE: Final = re.compile(r"(\\*):(?=[A-Za-z:]|[\w+-]*\w[\w+-]*:)")
+_SHORTCODE: Final = re.compile(r"material[/_]|[\w+-]*\w[\w+-]*:")
+_WORD_JOINER: Final = "\u2060"
 _HTML_TAGS = frozenset(
     {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
     | {"p", "br", "hr", "div", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -91,8 +100,26 @@ def columns_cut(table: str) -> ColumnsCut | None:
 
 
 def safe_markdown(raw: str) -> str:
-    """Return Markdown whose images are plain text: a remote image would tell its host who reads."""
-    return _MARKDOWN_IMAGE.sub("\\\\!", ansi.shorten(ansi.plain_text(raw))[0])
+    """Return Markdown whose images are plain text: a remote image would tell its host who reads.
+
+    What Streamlit adds to Markdown (colours, icons, emoji by name) is plain text, too.
+    """
+    text = _MARKDOWN_IMAGE.sub("\\\\!", ansi.shorten(ansi.plain_text(raw))[0])
+    parts, done = [], 0
+    for code in _MARKDOWN_CODE.finditer(text):
+        icons = code[0].replace(":material/", f":material{_WORD_JOINER}/")  # a backslash would show in code
+        parts += [_without_directives(text[done : code.start()]), icons]
+        done = code.end()
+    return "".join([*parts, _without_directives(text[done:])])
+
+
+def _without_directives(text: str) -> str:
+    return _DIRECTIVE.sub(lambda colon: _plain_colon(colon[1], text[colon.end() :]), text)
+
+
+def _plain_colon(backslashes: str, rest: str) -> str:
+    is_escaped = len(backslashes) % 2 == 1
+    return f"{backslashes}{'' if is_escaped else chr(92)}:{NOTHING if _SHORTCODE.match(rest) else ''}"
 
 
 def cell_text(raw: str) -> str:
