@@ -70,16 +70,26 @@ def accept_each(
     Raises:
         UsageError: If there is no such revision; then none is accepted.
     """
-    used, fit, refused = environment or environment_id(), list[int](), dict[int, ContentError]()
+    refused = find_refusals(ws, revision_ids, by=by, environment=environment)
+    return refused | record_acceptances(ws, [each for each in revision_ids if each not in refused], by=by)
+
+
+def find_refusals(
+    ws: Workspace, revision_ids: Sequence[int], *, by: str, environment: str | None = None
+) -> dict[int, ContentError]:
+    """Return what `accept_each` would refuse some head revisions for, by id; nothing is accepted.
+
+    Raises:
+        UsageError: If there is no such revision.
+    """
+    used, refused = environment or environment_id(), dict[int, ContentError]()
     for revision_id in revision_ids:
         try:
             revision = _fit_for_evidence(ws, revision_id, by)
             _refuse_without_evidence(revision, current_dry_run(ws, revision, used))
         except ContentError as error:
             refused[revision_id] = error
-        else:
-            fit.append(revision_id)
-    return refused | record_acceptances(ws, fit, by=by)
+    return refused
 
 
 def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -> int:

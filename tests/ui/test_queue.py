@@ -9,7 +9,7 @@ from authoring.store import autosaves, dry_runs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
-from authoring.store.reviewing.reviews import add_comment, record_decision
+from authoring.store.reviewing.reviews import add_comment, list_decisions, record_decision
 from authoring.store.reviewing.tags import add_tag
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -27,6 +27,11 @@ Said = Callable[[AppTest], str]
 @pytest.fixture
 def people(workspace: Workspace) -> None:
     set_setting(workspace, "annotator_names", ["mei", "lee"])
+
+
+def warnings(app: AppTest) -> list[str]:
+    """What the page warns of; messages of the last press come first."""
+    return [warning.value.replace("\\", "") for warning in app.warning]
 
 
 def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
@@ -109,7 +114,9 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     app.button(key="queue:bulk:all").click().run()
     app.button(key="queue:bulk:accept").click().run()
     assert problemsets.find(workspace, "sound").status == "draft"
-    asked = app.warning[0].value.replace("\\", "")
+    first, second, asked = warnings(app)[:3]
+    assert "cannot be accepted: 2 sets (newer, new): the newest revision has no dry run that still holds" in first
+    assert "cannot be accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in second
     assert "nothing is accepted yet" in asked
     assert "sound (not submitted, 0 of 2 problems reviewed by you)" in asked
     everything = list(rows(app, "Problemsets"))
@@ -143,6 +150,41 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     app.selectbox(key="queue:bulk:tag").set_value("week 3")
     app.button(key="queue:bulk:tag:remove").click().run()
     assert problemsets.find(workspace, newer.problemset_id).tags == ()
+
+
+def test_what_cannot_be_accepted_says_so_before_anything_is_asked(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("queue")
+    pick(app, "Problemsets", [draft.problemset_id])
+    app.button(key="queue:bulk:accept").click().run()
+    refused = warnings(app)[0]
+    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in refused
+    assert "CRASH" in refused
+    assert app.button(key="queue:bulk:accept").label == "Accept"
+
+
+def test_several_sets_are_submitted_and_sent_back_with_a_reason_at_once(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    other = problemsets.create(workspace, name="other", text=draft.text, author="lee", origin=Origin.PERSON)
+    problemsets.submit(workspace, other.problemset_id, base_revision_id=other.id)
+    app = open_page("queue")
+    app.button(key="queue:bulk:all").click().run()
+    app.button(key="queue:bulk:submit").click().run()
+    assert problemsets.find(workspace, "shop-sales").status == "submitted"
+    told = said(app).replace("\\", "")
+    assert "submitted 1 set (shop-sales)" in told
+    assert "not submitted: 1 set (other): it is submitted already" in told
+    pick(app, "Problemsets", [draft.problemset_id, other.problemset_id])
+    app.button(key="queue:bulk:reason:send").click().run()
+    assert "a reason is needed" in app.error[0].value
+    app.text_area(key="queue:bulk:reason").set_value("name the shops")
+    app.button(key="queue:bulk:reason:send").click().run()
+    assert "sent back 2 sets" in said(app)
+    (decision,) = list_decisions(workspace, other.problemset_id)
+    assert (decision.decision, decision.by, decision.reason) == ("sent_back", "mei", "name the shops")
+    assert "0 of 2 selected" in said(app)
 
 
 def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(

@@ -1,6 +1,6 @@
-"""Work on several problemsets of the queue at once: accept, assign, tag; what it came to is told set by set."""
+"""Work on several problemsets of the queue at once: submit, accept, send back, assign, tag; told set by set."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import streamlit as st
@@ -9,8 +9,9 @@ from authoring.store import autosaves, problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.leases import assign_problemsets
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.tags import MAX_LENGTH, add_tag, remove_tag
-from authoring.store.statuses import ProblemsetStatus
+from authoring.store.statuses import ProblemsetStatus, ReviewDecision
 from authoring.ui import state
 from authoring.ui.advice import in_app
 from authoring.ui.boundary import ANYONE, writes
@@ -20,21 +21,22 @@ from authoring.ui.inputs.row_list import select, selected
 from authoring.ui.queue.leasing import chosen_person
 from authoring.ui.shell.auth import current_user, may, people_to_choose
 from authoring.ui.standing import UNSAVED
-from authoring.ui.wording import plural
+from authoring.ui.wording import plural, status_chip
 from authoring.ui.workplace import workspace
-from evaluator.errors import UsageError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 
 ROWS: Final = "queue:rows"  # the list of problemsets
 PERSON: Final = "queue:bulk:person"
 TAG: Final = "queue:bulk:tag"
 MAX_NAMED: Final = 10  # sets in one message
-MAX_REASONS: Final = 6  # messages about sets that were not accepted
+REASON: Final = "queue:bulk:reason"
+MAX_REASONS: Final = 6  # messages about sets with which it was not done
 SURE: Final = "queue:bulk:sure"  # the revisions that an Accept was pressed for, of which some are not reviewed
-TO_FIX: Final = "open the set: beside its Accept button stands what it needs"
+TO_FIX: Final = "open the set: beside its buttons stands what it needs"
 
 
 class _Refusal(NamedTuple):
-    """Why a set is not accepted, and what helps; sets with the same are told together."""
+    """Why something is not done with a set, and what helps; sets with the same are told together."""
 
     what: str
     fix: str
@@ -51,6 +53,11 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
             help="The rows on this page.", on_click=pick_all, args=([row.id for row in rows], not everything),
         )  # fmt: skip
         st.caption(f"{len(chosen)} of {len(rows)} selected", width="content")
+        if may(Role.ANNOTATOR):
+            st.button(
+                "Submit", key="queue:bulk:submit", icon=":material/outbox:", disabled=not chosen,
+                help="Hands the newest revision of each to a reviewer.", on_click=submit_picked, args=(rows,),
+            )  # fmt: skip
         if may(Role.REVIEWER):
             st.button(
                 "Accept unreviewed too" if _is_sure(chosen) else "Accept", key="queue:bulk:accept",
@@ -59,6 +66,7 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
                 "more where some are not submitted, or you have not ticked all problems as Reviewed.",
                 on_click=accept_picked, args=(rows,),
             )  # fmt: skip
+            _draw_send_back(rows, off=not chosen)
         if may(Role.MAINTAINER):
             _draw_assign(rows, off=not chosen)
         if may(Role.ANNOTATOR, Role.REVIEWER):
@@ -69,6 +77,18 @@ def picked(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
     """Return those of the rows that are selected."""
     keys = selected(ROWS)
     return [row for row in rows if str(row.id) in keys]
+
+
+def _draw_send_back(rows: Sequence[ProblemsetRow], *, off: bool) -> None:
+    box = st.popover("Send back …", icon=":material/reply:", disabled=off, key=state.box_key(REASON), on_change="rerun")
+    if off:
+        return
+    with box:
+        st.text_area("What should the authors change?", key=REASON, height=120, max_chars=2000, on_change="ignore")
+        st.button(
+            "Send the selected sets back", key=f"{REASON}:send", icon=":material/reply:", on_click=send_picked_back,
+            args=(rows,),
+        )  # fmt: skip
 
 
 def _draw_assign(rows: Sequence[ProblemsetRow], *, off: bool) -> None:
@@ -101,34 +121,55 @@ def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
 def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
     """Accept the chosen rows whose revision on the screen may be accepted, and name the others.
 
-    Where some are not reviewed, the first press only says so, and the second one for the same revisions accepts.
+    Where some of those are not reviewed, the first press only says so, and the second one for the same revisions
+    accepts.
     """
+    chosen = _expect(rows)
+    unread = {row.id: words for row in chosen if (words := _unread_words(row))}
+    if unread and not _is_sure(chosen):
+        refused = _refusals(chosen)
+        if open_ := [words for problemset_id, words in unread.items() if problemset_id not in refused]:
+            _tell_refused("cannot be accepted", chosen, refused)
+            _ask_again(chosen, open_)
+            return
+    state.remember(SURE, ())
+    _accept(chosen)
+
+
+def _accept(chosen: Sequence[ProblemsetRow]) -> None:
     from authoring.checks.acceptance import accept_each  # heavy, and needed only here
 
-    ws, chosen = workspace(), _expect(rows)
-    refused = {row.id: why for row in chosen if (why := _why_not(row))}
-    unread = [words for row in chosen if row.id not in refused and (words := _unread_words(row))]
-    if unread and not _is_sure(chosen):
-        _ask_again(chosen, unread)
-        return
-    state.remember(SURE, ())
+    refused = _refused_by_hand(chosen)
     asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
-    for revision_id, error in accept_each(ws, list(asked), by=current_user()).items():
-        refused[asked[revision_id].id] = _Refusal(error.what, in_app(error.fix)[0])
-    done = [row for row in chosen if row.id not in refused]
-    if done:
-        state.flash("success", f"accepted {_named(done)}")
-    if unticked := [row for row in done if unticked_words(revisions.find(ws, row.head_revision_id))]:
+    for revision_id, error in accept_each(workspace(), list(asked), by=current_user()).items():
+        refused[asked[revision_id].id] = _refusal(error)
+    done = _done("accepted", chosen, refused)
+    if unticked := [row for row in done if unticked_words(revisions.find(workspace(), row.head_revision_id))]:
         state.flash("info", f"accepted without all your ticks Reviewed: {_named(unticked)}")
-    select(ROWS, selected(ROWS) - {str(row.id) for row in done})
-    _tell_refused(chosen, refused)
+    _tell_refused("not accepted", chosen, refused)
+
+
+def _refusals(chosen: Sequence[ProblemsetRow]) -> dict[int, _Refusal]:
+    """Return by its id why a set cannot be accepted as it is on the screen; nothing is accepted."""
+    from authoring.checks.acceptance import find_refusals  # heavy, and needed only here
+
+    refused = _refused_by_hand(chosen)
+    asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
+    found = find_refusals(workspace(), list(asked), by=current_user())
+    return refused | {asked[revision_id].id: _refusal(error) for revision_id, error in found.items()}
+
+
+def _refused_by_hand(chosen: Sequence[ProblemsetRow]) -> dict[int, _Refusal]:
+    """Return by its id what keeps this person from accepting a set, beyond what its revision shows."""
+    accepted = (ProblemsetStatus.ACCEPTED,)
+    return {row.id: why for row in chosen if (why := _why_not(row, done=accepted, saved=True))}
 
 
 def _ask_again(chosen: Sequence[ProblemsetRow], unread: Sequence[str]) -> None:
     state.remember(SURE, _revisions(chosen))
     more = len(unread) - MAX_NAMED
     words = "; ".join([*unread[:MAX_NAMED], *([plural(more, "more set")] if more > 0 else [])])
-    what = f"nothing is accepted yet, for not all is reviewed: {words}"
+    what = f"nothing is accepted yet, for not all that can be is reviewed: {words}"
     state.flash("warning", what, fix="review them, or press Accept unreviewed too")
 
 
@@ -150,26 +191,97 @@ def _unread_words(row: ProblemsetRow) -> str:
     return f"{row.name} ({', '.join(open_)})" if open_ else ""
 
 
-def _why_not(row: ProblemsetRow) -> _Refusal | None:
-    """Return what keeps this person from accepting a row as it is on the screen, beyond what the revision shows."""
+@writes(Role.ANNOTATOR)
+def submit_picked(rows: Sequence[ProblemsetRow]) -> None:
+    """Hand the revisions on the screen of the chosen rows to the reviewers, and name the rows that cannot be."""
+
+    def submit(row: ProblemsetRow) -> None:
+        problemsets.submit(workspace(), row.id, base_revision_id=row.head_revision_id)
+
+    chosen = _expect(rows)
+    refused = _do_each(chosen, submit, done=(ProblemsetStatus.ACCEPTED, ProblemsetStatus.SUBMITTED), saved=True)
+    _done("submitted", chosen, refused)
+    _tell_refused("not submitted", chosen, refused)
+
+
+@writes(Role.REVIEWER)
+def send_picked_back(rows: Sequence[ProblemsetRow]) -> None:
+    """Send the revisions on the screen of the chosen rows back, all with the typed reason."""
+    chosen, reason = _expect(rows), str(state.widget_value(REASON) or "").strip()
+    if not reason:
+        raise ContentError("a reason is needed to send revisions back", fix="say what the authors should change")
+
+    def send_back(row: ProblemsetRow) -> None:
+        decision = ReviewDecision.SENT_BACK
+        record_decision(
+            workspace(), revision_id=row.head_revision_id, decision=decision, by=current_user(), reason=reason
+        )
+
+    refused = _do_each(chosen, send_back, done=(ProblemsetStatus.SENT_BACK,), saved=False)
+    if _done("sent back", chosen, refused):
+        state.put_widget_value(REASON, "")
+        state.close_box(REASON)
+    _tell_refused("not sent back", chosen, refused)
+
+
+def _do_each(
+    chosen: Sequence[ProblemsetRow],
+    act: Callable[[ProblemsetRow], None],
+    *,
+    done: Collection[ProblemsetStatus],
+    saved: bool,
+) -> dict[int, _Refusal]:
+    """Do something with each row, and return by its id with which it was not done, and why.
+
+    Args:
+        chosen: The rows.
+        act: What is done with one of them.
+        done: Statuses in which there is nothing to do any more.
+        saved: Whether unsaved changes of this person stand against it.
+    """
+    refused = {row.id: why for row in chosen if (why := _why_not(row, done=done, saved=saved))}
+    for row in chosen:
+        if row.id not in refused:
+            try:
+                act(row)
+            except ToolkitError as error:
+                refused[row.id] = _refusal(error)
+    return refused
+
+
+def _why_not(row: ProblemsetRow, *, done: Collection[str], saved: bool) -> _Refusal | None:
+    """Return what stands against doing something with a row, beyond what its revision shows."""
     now = problemsets.find(workspace(), row.id)
-    if now.status == ProblemsetStatus.ACCEPTED:
-        return _Refusal("it is accepted already", "")
-    typed = autosaves.select(workspace(), current_user(), row.id)
+    if now.status in done:
+        return _Refusal(f"it is {status_chip(now.status).word} already", "")
+    typed = saved and autosaves.select(workspace(), current_user(), row.id)
     if typed and load_draft(workspace(), now).draft.has_edits:
         return _Refusal(UNSAVED.what, UNSAVED.fix)
     return None
 
 
-def _tell_refused(chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> None:
+def _refusal(error: ToolkitError) -> _Refusal:
+    return _Refusal(error.what, in_app(error.fix)[0])
+
+
+def _done(words: str, chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> list[ProblemsetRow]:
+    """Say with which rows it was done, select them no more, and return them."""
+    done = [row for row in chosen if row.id not in refused]
+    if done:
+        state.flash("success", f"{words} {_named(done)}")
+    select(ROWS, selected(ROWS) - {str(row.id) for row in done})
+    return done
+
+
+def _tell_refused(words: str, chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> None:
     reasons: dict[_Refusal, list[ProblemsetRow]] = {}
     for row in chosen:
         if row.id in refused:
             reasons.setdefault(refused[row.id], []).append(row)
     for refusal, sets in list(reasons.items())[:MAX_REASONS]:
-        state.flash("warning", f"not accepted: {_named(sets)}: {refusal.what}", fix=refusal.fix)
+        state.flash("warning", f"{words}: {_named(sets)}: {refusal.what}", fix=refusal.fix)
     if more := sum(len(sets) for sets in list(reasons.values())[MAX_REASONS:]):
-        state.flash("warning", f"not accepted: {plural(more, 'more set')}", fix=TO_FIX)
+        state.flash("warning", f"{words}: {plural(more, 'more set')}", fix=TO_FIX)
 
 
 @writes(Role.MAINTAINER)
