@@ -23,8 +23,8 @@ _CHANGED: Final = "bw:changed:"
 _ATTENTION: Final = "bw:attention"
 _SETTLING_S: Final = 2.0
 _LONGEST_NUMBER: Final = 18  # digits; more do not fit into a row
-# Filters are bound to their widgets and do not belong here.
-_IDENTITY: Final = (
+# What a page shows, by its address. Filters are bound to their widgets and do not belong here.
+IDENTITY: Final = (
     *(
         "set",
         "pid",
@@ -196,7 +196,7 @@ def shows(page: str, parameters: Mapping[str, str | int]) -> bool:
 
 
 def _identity_params() -> dict[str, str]:
-    return {name: st.query_params[name] for name in _IDENTITY if name in st.query_params}
+    return {name: st.query_params[name] for name in IDENTITY if name in st.query_params}
 
 
 def copy_to_param(key: str, name: str) -> None:

@@ -18,6 +18,7 @@ from authoring.ui.preferences import letter
 from authoring.ui.shell.auth import draw_person, stop_strangers
 from authoring.ui.shell.connection import watch_connection
 from authoring.ui.shell.consent import draw_consent_question
+from authoring.ui.shell.menu import watch_menu
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.own_worker import draw_start
 from authoring.ui.shell.theme import draw_theme_choice
@@ -56,6 +57,7 @@ def draw_sidebar() -> None:
     with st.sidebar:
         _draw_work(ws, state.recall(_PULSE))
         _draw_help()
+        watch_menu()
 
 
 def _draw_work(ws: Workspace, pulse: WorkerStatus) -> None:

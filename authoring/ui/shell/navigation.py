@@ -119,15 +119,25 @@ def page_link(
         icon=icon,
         help=help,
         width=width,
-        query_params=state.address(**(parameters or {}), **more),
+        query_params=_address(name, {**(parameters or {}), **more}),
     )
 
 
 def is_at(name: str, parameters: Mapping[str, str | int]) -> bool:
     """Return whether the tab shows a page with these parameters in its address, whatever stands there besides."""
-    return state.shows("" if _BY_NAME[name] is PAGES[0] else name, parameters)
+    return state.shows(_url_path(name), parameters)
 
 
 def go(name: str, **parameters: str | int | None) -> None:
     """Leave for a page; nothing after this call runs."""
-    st.switch_page(_BY_NAME[name].path, query_params=state.address(**parameters))
+    st.switch_page(_BY_NAME[name].path, query_params=_address(name, parameters))
+
+
+def _address(name: str, parameters: Mapping[str, str | int | None]) -> Mapping[str, str]:
+    """Return what stands in the address of a link; within a page Streamlit does not add who writes in this tab."""
+    carried = state.carried() if state.shows(_url_path(name), {}) else {}
+    return {**carried, **state.address(**parameters)}
+
+
+def _url_path(name: str) -> str:
+    return "" if _BY_NAME[name] is PAGES[0] else name

@@ -1,0 +1,14 @@
+"""The menu's link to the page that is open, which leads from what the page shows to its list."""
+
+from typing import Final
+
+from authoring.ui import state
+from authoring.ui.inputs.static_script import static_component
+
+_LINKS: Final = static_component("benchwright_menu", "menu.js", "made.attend", isolated=False)
+
+
+def watch_menu() -> None:
+    """Let the menu lead to the list of a page, where the address names something of it."""
+    if state.names_something():
+        _LINKS(key="menu", height=1, data={"names": list(state.IDENTITY), "carried": [state.USER_KEY]})

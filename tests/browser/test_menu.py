@@ -1,0 +1,60 @@
+"""The menu at the side in a real browser: its link to the page that is open leads to the page's list."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from authoring.store.runs import insert as insert_run
+from authoring.store.settings import set_setting
+from tests.browser.conftest import Served, serve
+
+pytestmark = pytest.mark.browser
+
+Visit = Callable[[Page, str], None]
+Settled = Callable[[Page], None]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """An app without a worker, with one run and two people."""
+    with serve(tmp_path, "--no-worker") as found:
+        insert_run(found.workspace, release="shop 1.0", agent="alpha", out_dir=str(tmp_path / "run"), summary={})
+        set_setting(found.workspace, "annotator_names", ["mei", "lee"])
+        yield found
+
+
+def test_the_menu_leads_from_what_a_page_shows_to_its_list(
+    open_tab: Callable[..., Page], visit: Visit, settled: Settled
+) -> None:
+    page = open_tab()
+    for address, entry, list_ in (("runs?run=1", "Runs", "Runs"), ("seeds?seed=1", "Seeds & ideas", "Seeds & ideas")):
+        visit(page, f"/{address}&user=lee")
+        expect(page.get_by_role("heading", name=list_, exact=True)).to_be_hidden()
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name=entry).click()
+        expect(page.get_by_role("heading", name=list_, exact=True)).to_be_visible()
+        settled(page)
+        assert page.url.endswith(f"/{address.partition('?')[0]}?user=lee")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Seeds & ideas", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["the menu", "the link beside the message"])
+def test_from_an_address_that_names_nothing_one_gets_to_the_list(
+    inside: bool, open_tab: Callable[..., Page], visit: Visit, settled: Settled
+) -> None:
+    page = open_tab()
+    visit(page, "/runs?run=abc&user=lee")
+    expect(page.get_by_text("the address of this page names no run")).to_be_visible()
+    menu = page.get_by_test_id("stSidebarNav")
+    (menu.get_by_role("link", name="Runs") if inside else page.get_by_role("link", name="Go to Runs")).click()
+    run = page.get_by_role("link", name=re.compile("Run 1|alpha")).first
+    expect(run).to_be_visible()
+    settled(page)
+    assert page.url.endswith("/runs?user=lee")
+    run.click()
+    expect(page.get_by_role("heading", name="alpha")).to_be_visible()
+    settled(page)
+    assert set(page.url.partition("?")[2].split("&")) == {"run=1", "user=lee"}
