@@ -10,6 +10,7 @@ from authoring.ui.help.tour import draw_tour
 from authoring.ui.shell.clicks import keep_clicks
 from authoring.ui.shell.frame import draw_frame, draw_sidebar
 from authoring.ui.shell.navigation import run_page
+from authoring.ui.shell.signing import draw_unknown_name
 
 keep_clicks()
 st.set_page_config(
@@ -19,5 +20,5 @@ st.set_page_config(
     initial_sidebar_state="auto",
 )
 if guard_page(draw_frame):
-    guard_page(partial(run_page, draw_tour))
+    guard_page(partial(run_page, draw_unknown_name, draw_tour))
     guard_page(draw_sidebar)

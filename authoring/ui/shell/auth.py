@@ -20,6 +20,9 @@ from evaluator.errors import UsageError
 FRESH_S: Final = 1.0  # seconds; each look at the secrets' file goes through the folders in which it may lie
 _SIGN_IN: Final = "sign_in"
 _ON_SCREEN: Final = "people"
+DEFAULT_NAME: Final = "annotator"  # where neither the system nor the workspace names anybody
+UNKNOWN_NAME: Final = "unknown_name"  # whom the address named and nobody is called, and who it is instead
+_ASKED: Final = "asked_name"  # the last name in the address
 ASK: Final = "ask a maintainer of this workspace to give you the role under Settings, People"
 
 
@@ -94,13 +97,18 @@ def draw_person(ws: Workspace) -> None:
     else:
         names = annotator_names(ws)
         state.remember(_ON_SCREEN, names)
+        asked = state.param(state.USER_KEY)  # before the list drops a name that is not in it
         st.selectbox(
             "You are",
             names,
             key=state.USER_KEY,
             bind="query-params",  # a reload keeps the choice
-            help="Signs your revisions, comments and decisions. Add names under Settings.",
+            help="Signs your revisions, comments and decisions. A new name is added on the page "
+            "[Settings](settings), under *People*.",
         )
+        if asked != state.recall(_ASKED):
+            state.remember(_ASKED, asked)
+            state.remember(UNKNOWN_NAME, (asked, current_user()) if asked and asked not in names else None)
 
 
 def stop_strangers(ws: Workspace) -> None:
@@ -140,4 +148,4 @@ def _login_name() -> str:
         login = os.environ.get("BENCHWRIGHT_USER") or getpass.getuser()
     except (KeyError, OSError):
         login = ""
-    return login if login and login != "root" else "annotator"
+    return login if login and login != "root" else DEFAULT_NAME

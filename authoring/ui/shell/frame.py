@@ -21,6 +21,7 @@ from authoring.ui.shell.consent import draw_consent_question
 from authoring.ui.shell.menu import watch_menu
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.own_worker import draw_start
+from authoring.ui.shell.signing import draw_signature
 from authoring.ui.shell.theme import draw_theme_choice
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import check_workspace, workspace
@@ -55,6 +56,7 @@ def draw_sidebar() -> None:
     """Draw the state of the workers and what stands by on every page; last, for the page is what one waits for."""
     ws = workspace()
     with st.sidebar:
+        draw_signature()
         _draw_work(ws, state.recall(_PULSE))
         _draw_help()
         watch_menu()

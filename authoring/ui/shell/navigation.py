@@ -62,7 +62,7 @@ PAGES: Final = (
 _BY_NAME = {entry.name: entry for entry in PAGES}
 
 
-def run_page(draw_first: Callable[[], None]) -> None:
+def run_page(*draw_first: Callable[[], None]) -> None:
     """Register the pages and run the one that the address names, below what may link to them."""
     pages = [
         st.Page(
@@ -82,7 +82,8 @@ def run_page(draw_first: Callable[[], None]) -> None:
         if page.url_path != "editor":  # which has a place of its own for them, where they move nothing
             for message in state.take_flashes():
                 show_message(message)
-        draw_first()
+        for draw in draw_first:
+            draw()
     try:
         page.run()
     except UsageError as error:  # most often an address with an id that is not, or no longer, there
