@@ -50,6 +50,27 @@ def test_a_name_that_is_taken_or_cannot_be_one_is_told_at_the_field_with_a_free_
     assert [job.payload["name"] for job in jobs.select(workspace)] == ["my-sales"]
 
 
+def test_a_refused_press_is_answered_at_the_button_and_not_by_an_older_failure(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    jobs.enqueue(workspace, kind="seed_add", payload={"name": "old"}, key="seed_add", created_by="mei")
+    failed = fail(workspace, "the old one broke")
+    app = open_page("seeds")
+    assert "the old one broke" in said(app)
+    app.file_uploader(key=FILES).upload("new.csv", CSV).run()
+    app.text_input(key="seed_add:name").set_value("sales").run()
+    app.button(key="seed_add:send").click().run()
+    assert "nothing was added: there is already a seed called 'sales'" in app.error[-1].value.replace("\\", "")
+    assert "the old one broke" not in said(app)
+    app.run()
+    assert "nothing was added" in said(app), "as long as nothing is changed"
+    app.text_input(key="seed_add:name").set_value("newer").run()
+    assert "nothing was added" not in said(app)
+    app.button(key="seed_add:send").click().run()
+    (made, _) = jobs.select(workspace)
+    assert (made.payload["name"], made.live, made.id != failed.id) == ("newer", True, True)
+
+
 def test_files_that_cannot_be_read_are_told_before_anything_is_sent_and_stay(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:
