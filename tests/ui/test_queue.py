@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import autosaves, dry_runs, problemsets
 from authoring.store.dry_runs import DryRunProblem
+from authoring.store.people import give_roles
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
 from authoring.store.reviewing.reviews import add_comment, list_decisions, record_decision
@@ -260,6 +261,22 @@ def test_next_for_me_claims_what_others_submitted_before_drafts(
     app = open_page("queue")
     app.button(key="queue:next").click().run()
     assert problemsets.find(workspace, theirs.problemset_id).holder == "mei"
+
+
+def test_next_for_me_says_why_it_is_off(
+    open_page: Open, sign_in: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="lee")
+    button = open_page("queue").button(key="queue:next")
+    assert button.disabled
+    assert button.help == (
+        "Off: nothing waits for you. There is no set that somebody else submitted, no draft and none that was sent "
+        "back, or others have claimed them."
+    )
+    give_roles(workspace, "ann@example.org", ["maintainer"])
+    give_roles(workspace, "eva@example.org", ["evaluator"])
+    told = sign_in("eva@example.org").button(key="queue:next").help
+    assert told == "Off: it is for annotators and reviewers, and your roles include neither."
 
 
 def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:

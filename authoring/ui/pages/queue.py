@@ -21,6 +21,7 @@ from authoring.ui.queue.queueing import (
     draw_problemset_rows,
     draw_progress,
     lease_next,
+    next_help,
 )
 from authoring.ui.shell.auth import current_roles, current_user
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
@@ -30,14 +31,15 @@ ws = workspace()
 
 with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
     st.title("Queue", anchor=False)
+    following = next_for(ws, current_user(), current_roles())
     st.button(
         "Next for me",
         key="queue:next",
         type="primary",
         icon=":material/arrow_forward:",
         shortcut=letter("N"),
-        help="Claims and opens what has waited longest: first what others submitted for review, then drafts.",
-        disabled=next_for(ws, current_user(), current_roles()) is None,
+        help=next_help(waits=following is not None),
+        disabled=following is None,
         on_click=lease_next,
     )
 

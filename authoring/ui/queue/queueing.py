@@ -94,9 +94,9 @@ def draw_demo_offer() -> None:
             key="queue:demo",
             type="primary",
             icon=":material/construction:",
-            help="A draft with faults to repair, an accepted problemset, a release and two scored runs, made from "
-            "shipped data without a model. The draft is there after about half a minute, the rest in a minute or two. "
-            "Where no worker runs, it starts one.",
+            help="A draft with a fault to repair and a question to answer, an accepted problemset, a release and two "
+            "scored runs, made from shipped data without a model. The draft is there after about half a minute, "
+            "the rest in a minute or two. Where no worker runs, it starts one.",
             on_click=build_demo,
         )
 
@@ -224,6 +224,17 @@ def draw_hits(hits: list[TextHit], text: str) -> None:
                 page = "editor" if hit.problem else "problemset"
                 text_ = f"{where} · {label(hit.text, limit=160)}"
                 page_link(page, text_, icon=icon, width="stretch", set=hit.problemset_id, pid=hit.problem)
+
+
+def next_help(*, waits: bool) -> str:
+    """Return what *Next for me* does, or why it is off."""
+    if waits:
+        return "Claims and opens what has waited longest: first what others submitted for review, then drafts."
+    kinds = ["no set that somebody else submitted"] * may(Role.REVIEWER)
+    kinds += ["no draft and none that was sent back"] * may(Role.ANNOTATOR)
+    if not kinds:
+        return "Off: it is for annotators and reviewers, and your roles include neither."
+    return f"Off: nothing waits for you. There is {', '.join(kinds)}, or others have claimed them."
 
 
 def draw_download(ws: Workspace, chosen: QueueFilter, sort: QueueSort) -> None:
