@@ -77,7 +77,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     with Engine(trusted=True) as engine:
         waiting = _faulty(ws, _drafted(ws, engine, WAITING))
         _judge_once(ws, waiting, engine)
-        steps.finish(f"{waiting.problemset_name} waits in the queue, with faults to repair")  # people can begin with it
+        steps.finish(f"{waiting.problemset_name} waits in the queue, with a fault to repair")  # for people to begin
         accepted = _drafted(ws, engine, ACCEPTED)
         steps.finish(f"drafted {accepted.problemset_name} from the seed {ACCEPTED}")
         if problemsets.find(ws, accepted.problemset_id).status != ProblemsetStatus.ACCEPTED:
@@ -123,7 +123,7 @@ def _faulty(ws: Workspace, drafted: Revision) -> Revision:
             base_revision_id=drafted.id,
             author=BUILDER,
             origin=Origin.TEMPLATE,
-            message="two faults to repair",
+            message="a fault to repair and a question to answer",
         )
     if not list_comments(ws, revision.problemset_id):
         add_comment(ws, revision_id=revision.id, author=COLLEAGUE, text=QUESTION, problem=AMBIGUOUS)

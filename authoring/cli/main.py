@@ -67,7 +67,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "report": CommandEntry("evaluating.report", "Show what a run came to, as tables or as one page."),
     "leaderboard": CommandEntry("evaluating.leaderboard", "Several runs of CIBench or Qwen's benchmark on one board."),
     "compare": CommandEntry("evaluating.report", "Compare two runs problem by problem."),
-    "app": CommandEntry("serving.app", "Open the annotators' app in a browser."),
+    "app": CommandEntry("serving.app", "Start the annotators' app, and print its address."),
     "job": CommandEntry("serving.job", "Order background work, follow it, cancel it."),
     "worker": CommandEntry("serving.job", "Work off the jobs of a workspace."),
     "workspace": CommandEntry("serving.workspace", "Describe a workspace, back it up."),

@@ -86,7 +86,8 @@ def test_a_worker_that_has_not_reported_yet_is_told_as_starting(
     app = open_page()
     app.button(key="tour:next").click().run()
     assert "no worker is running" not in said(app)
-    assert "the next step speaks of what the demo does not have yet" in said(app)
+    assert "the draft is not there yet: it takes about half a minute" in said(app).replace("\\", "")
+    assert "The bar on this page shows how far it is" in said(app)
 
 
 def test_who_may_start_no_worker_is_told_whom_to_ask(

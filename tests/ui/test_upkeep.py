@@ -59,6 +59,19 @@ def test_a_configured_model_is_shown_with_limits_and_its_last_answer_and_never_a
     assert "sk-secret" not in said(app) + json.dumps(facts(app))
 
 
+def test_without_a_model_settings_name_the_variables_of_each_provider(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BENCHWRIGHT_MODEL", raising=False)
+    app = open_page("settings")
+    assert facts(app)["`NAME`"] == "OPENAI_API_KEY; OPENAI_BASE_URL"
+    assert facts(app)["`google:NAME`"] == "GOOGLE_API_KEY or GEMINI_API_KEY; GOOGLE_GEMINI_BASE_URL"
+    (link,) = [link.proto for link in app.main.get("page_link") if link.proto.label.startswith("Models of")]
+    document = dict(part.split("=") for part in link.query_string.split("&"))
+    shown = open_page("help", **document)
+    assert [each.value for each in (*shown.header, *shown.subheader)] == [link.label]
+
+
 def test_environments_are_listed_ordered_and_removed(
     open_page: Open, workspace: Workspace, environments: Path, said: Said
 ) -> None:

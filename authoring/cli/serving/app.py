@@ -24,7 +24,7 @@ DemoOption = Annotated[bool, typer.Option("--demo", help="Build the demo when th
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command tree."""
-    app.command("app", help="Open the annotators' app in a browser.")(open_app)
+    app.command("app", help="Start the annotators' app, and print its address.")(open_app)
 
 
 def open_app(

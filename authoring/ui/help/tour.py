@@ -213,7 +213,12 @@ def _tell_unbuilt(ws: Workspace) -> None:
         hint = f"{start}, then press this button again when the draft is there."
         state.flash("warning", "nothing builds the demo: no worker is running", hint=hint)
         return
-    state.flash("info", "the next step speaks of what the demo does not have yet", hint="The Queue shows its progress.")
+    where = "The bar on this page" if is_at(STEPS[0].page, NOWHERE) else "The Queue"
+    if problemsets.count(ws):
+        what = "the next step speaks of what is still being made: it takes a minute or two"
+    else:
+        what = "the draft is not there yet: it takes about half a minute"
+    state.flash("info", what, hint=f"{where} shows how far it is; then press this button again.")
 
 
 @writes(ANYONE)

@@ -29,8 +29,9 @@ def draw_environments(ws: Workspace) -> None:
     records = list_environments()
     folder = environments_folder()
     st.caption(
-        f"Problem code runs in Benchwright's own Python, or in one of these: `--environment NAME`, or what a manifest "
-        f"names. They are stored in {label(str(folder), limit=300)}."
+        "Problem code runs in Benchwright's own Python, or in one of these: under Runs choose it at *Environment* in "
+        "the form of a new run. A benchmark whose manifest names one runs in it without that. They are stored in "
+        f"{label(str(folder), limit=300)}."
     )
     for record in records:
         _draw_record(record)

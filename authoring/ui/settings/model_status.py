@@ -13,6 +13,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.help.tour import begin
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.preferences import choose_letters, choose_plain_editors, prefers_plain_editors, uses_letters
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label
 
@@ -50,14 +51,21 @@ MODEL_SEEN: Final = "model_seen"
 def draw_model(ws: Workspace) -> None:
     """Draw which model is configured, whether a worker got an answer of it, its limits and its price."""
     from evaluator.models import configured_model, price_of
+    from evaluator.models.interfaces import INTERFACES, OPENAI
 
     settings = configured_model()
     if settings is None:
         st.markdown("None. Everything works without one; drafts then come from the template author.")
         st.caption(
-            "To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again. "
-            "Models named anthropic:NAME and google:NAME have variables of their own, which the documentation names."
+            "To use one, set the variable BENCHWRIGHT_MODEL to its name, and the variables of the key and, if it is "
+            "another than the provider's, of the address; then start the app again, with its workers."
         )
+        names = {"`NAME`" if each is OPENAI else f"`{each.provider}:NAME`": each for each in INTERFACES.values()}
+        draw_facts({name: f"{each.key_variable}; {each.url_variable}" for name, each in names.items()})
+        page_link(
+            "help", "Models of Anthropic and Google", icon=":material/help:", doc="evaluators",
+            section="models-of-anthropic-and-google",
+        )  # fmt: skip
         return
     job = jobs.find_latest(ws, CHECK)  # before what it leaves
     price = price_of(settings.model)
