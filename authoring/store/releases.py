@@ -200,6 +200,7 @@ class SetEvidence:
     open_items: tuple[str, ...] = ()  # of the roundtable: problem and reason
     seed: str = ""  # its name; empty: the set has none
     data_licence: str = ""  # as the seed states it
+    open_comments: int = 0  # threads, whether they block accepting or not
 
 
 def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
@@ -209,7 +210,9 @@ def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
         (SELECT d.by FROM decision d WHERE d.revision_id = p.head_revision_id ORDER BY d.id DESC LIMIT 1) AS decided_by,
         (SELECT json_group_array(t.problem || ': ' || t.reason) FROM roundtable t
             WHERE t.problemset_id = p.id AND t.resolution IS NULL) AS items,
-        d.id, d.revision_id, d.environment, d.sandbox, d.summary, d.created_at, s.name AS seed, s.licence
+        d.id, d.revision_id, d.environment, d.sandbox, d.summary, d.created_at, s.name AS seed, s.licence,
+        (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL
+            AND c.reply_to IS NULL) AS open_comments
         FROM problemset p LEFT JOIN dry_run d ON d.revision_id = p.head_revision_id AND d.id IN ({newest})
         LEFT JOIN seed s ON s.id = p.seed_id
         ORDER BY p.name"""
@@ -233,6 +236,7 @@ def list_set_evidence(ws: Workspace) -> list[SetEvidence]:
             open_items=tuple(json.loads(row["items"])),
             seed=row["seed"] or "",
             data_licence=row["licence"] or "",
+            open_comments=row["open_comments"],
         )
         for row in rows
     ]

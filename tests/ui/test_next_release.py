@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.release import GateStanding
 from authoring.store import dry_runs, jobs, problemsets, releases
 from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import record_decision
+from authoring.store.reviewing.reviews import add_comment, add_reply, record_decision, resolve_comment
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -65,7 +65,7 @@ def test_a_version_that_stands_for_other_revisions_is_refused_before_anything_is
     other = problemsets.create(workspace, name="other", text=draft.text, author="mei", origin=Origin.PERSON)
     releases.insert(workspace, name="shop", version="1.9", digest="d", path="/p", items=[(other.id, "other")])
     app = open_page("releases")
-    assert app.text_input(key="release:version").placeholder == "1.10"
+    assert app.text_input(key="release:version").placeholder == "for example 1.10"
     app.text_input(key="release:name").set_value("shop")
     app.text_input(key="release:version").set_value("1.9")
     app.button(key="release:send").click().run()
@@ -85,13 +85,32 @@ def test_what_is_left_out_is_said_of_one_set_and_of_several() -> None:
 
 def test_a_set_with_open_findings_or_not_chosen_is_not_plainly_ready() -> None:
     chips = [gate_chip(GateStanding.READY, 0), gate_chip(GateStanding.READY, 1)]
-    chips += [gate_chip(GateStanding.READY, 2, is_held=False), gate_chip(GateStanding.BLOCKS, 1)]
+    chips += [gate_chip(GateStanding.READY, 2, is_held=False), gate_chip(GateStanding.BLOCKS, 1, 1)]
+    chips += [gate_chip(GateStanding.READY, 0, 1), gate_chip(GateStanding.READY, 1, 2)]
     assert [(chip.word, chip.colour) for chip in chips] == [
         ("ready", "green"),
         ("ready, 1 warning", "orange"),
         ("ready, 2 warnings, not chosen", "gray"),
         ("blocks the release", "red"),
+        ("ready, 1 open comment", "orange"),
+        ("ready, 1 warning, 2 open comments", "orange"),
     ]
+
+
+def test_a_set_that_is_ready_tells_how_many_comments_are_open(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    passing = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT") for n in (1, 2)]
+    dry_runs.save(
+        workspace, revision_id=draft.id, environment=environment_id(), sandbox="", problems=passing,
+        summary={"scoring_version": SCORING_VERSION},
+    )  # fmt: skip
+    asked = add_comment(workspace, revision_id=draft.id, author="lee", text="why?", problem="p1")
+    add_reply(workspace, asked, author="mei", text="because")
+    assert "ready, 1 open comment" in said(open_page("releases"))
+    resolve_comment(workspace, asked, by="lee")
+    assert "open comment" not in said(open_page("releases"))
 
 
 def test_the_card_of_a_release_without_a_name_says_where_the_name_goes(

@@ -80,11 +80,12 @@ def is_held(row: GateRow, picked_sets: Collection[str]) -> bool:
     return not picked_sets or f"{row.evidence.name}@{row.evidence.number}" in picked_sets
 
 
-def gate_chip(standing: GateStanding, findings: int, *, is_held: bool = True) -> Chip:
-    """Return what becomes of a problemset; one that is ready with open findings is not plainly green."""
-    if standing is not GateStanding.READY or (is_held and not findings):
+def gate_chip(standing: GateStanding, findings: int, comments: int = 0, *, is_held: bool = True) -> Chip:
+    """Return what becomes of a problemset; one that is ready with findings or comments open is not plainly green."""
+    if standing is not GateStanding.READY or (is_held and not findings and not comments):
         return CHIPS[standing]
     words = [CHIPS[standing].word, *([plural(findings, "warning")] if findings else [])]
+    words += [plural(comments, "open comment")] if comments else []
     if not is_held:
         return Chip(", ".join([*words, "not chosen"]), ":material/remove:", "gray")
     return Chip(", ".join(words), ":material/warning:", "orange")
@@ -111,7 +112,7 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver], *, is_held: bool) -
     with name:
         page_link("problemset", f"**{label(evidence.name)}**", icon=":material/menu_book:", set=evidence.problemset_id)
     findings = unanswered(row, waivers)
-    standing.markdown(chip_text(gate_chip(row.standing, len(findings), is_held=is_held)))
+    standing.markdown(chip_text(gate_chip(row.standing, len(findings), evidence.open_comments, is_held=is_held)))
     proof.caption(evidence_words(row))
     most = 1 if row.standing is GateStanding.LEFT_OUT else MAX_FINDINGS  # what is left out blocks nothing
     for finding in findings[:most]:

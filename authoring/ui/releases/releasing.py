@@ -45,9 +45,11 @@ def draw_create_form(accepted: Sequence[SetEvidence], made: Sequence[Release]) -
     """Draw the name and version of the next release and what will be in it; `made` are the releases so far."""
     by_name = {f"{each.name}@{each.number}": each for each in accepted}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
-        st.text_input("Version", key="release:version", placeholder=_next_version(made), width=140)
-        st.text_input("Licence of queries and code", key="release:licence", placeholder="CC-BY-4.0", width=220)
+        st.text_input("Name", key="release:name", placeholder="for example my-benchmark", width=260)
+        st.text_input("Version", key="release:version", placeholder=f"for example {_next_version(made)}", width=180)
+        st.text_input(
+            "Licence of queries and code", key="release:licence", placeholder="for example CC-BY-4.0", width=220
+        )
         st.button(
             "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
         )

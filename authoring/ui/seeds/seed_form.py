@@ -97,7 +97,7 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
     )
     published, popularity = st.columns(2)
     with published:
-        typed_line("Published on", f"{FORM}:published_on", placeholder="2024-05-01")
+        typed_line("Published on", f"{FORM}:published_on", placeholder="for example 2024-05-01")
     with popularity:
         typed_line("Popularity", f"{FORM}:popularity", placeholder="for example 1,200 votes")
     typed_line("Title", f"{FORM}:title", placeholder="one line that names the data")
