@@ -170,6 +170,7 @@ def test_several_sets_are_submitted_and_sent_back_with_a_reason_at_once(
 ) -> None:
     other = problemsets.create(workspace, name="other", text=draft.text, author="lee", origin=Origin.PERSON)
     problemsets.submit(workspace, other.problemset_id, base_revision_id=other.id)
+    assign_problemset(workspace, draft.problemset_id, holder="mei")
     app = open_page("queue")
     app.button(key="queue:bulk:all").click().run()
     app.button(key="queue:bulk:submit").click().run()
@@ -177,6 +178,7 @@ def test_several_sets_are_submitted_and_sent_back_with_a_reason_at_once(
     told = said(app).replace("\\", "")
     assert "submitted 1 set (shop-sales)" in told
     assert "not submitted: 1 set (other): it is submitted already" in told
+    assert problemsets.find(workspace, "shop-sales").holder is None
     pick(app, "Problemsets", [draft.problemset_id, other.problemset_id])
     app.button(key="queue:bulk:reason:send").click().run()
     assert "a reason is needed" in app.error[0].value

@@ -8,7 +8,7 @@ import streamlit as st
 from authoring.store import autosaves, problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
-from authoring.store.reviewing.leases import assign_problemsets
+from authoring.store.reviewing.leases import assign_problemsets, release_lease
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.tags import MAX_LENGTH, add_tag, remove_tag
 from authoring.store.statuses import ProblemsetStatus, ReviewDecision
@@ -193,10 +193,11 @@ def _unread_words(row: ProblemsetRow) -> str:
 
 @writes(Role.ANNOTATOR)
 def submit_picked(rows: Sequence[ProblemsetRow]) -> None:
-    """Hand the revisions on the screen of the chosen rows to the reviewers, and name the rows that cannot be."""
+    """Hand the chosen rows, as they stand on the screen, to the reviewers with their claims; name what cannot be."""
 
     def submit(row: ProblemsetRow) -> None:
         problemsets.submit(workspace(), row.id, base_revision_id=row.head_revision_id)
+        release_lease(workspace(), row.id, holder=current_user())
 
     chosen = _expect(rows)
     refused = _do_each(chosen, submit, done=(ProblemsetStatus.ACCEPTED, ProblemsetStatus.SUBMITTED), saved=True)
