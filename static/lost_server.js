@@ -53,19 +53,20 @@ function createKeeper() {
   // A new process counts from the start how often it replaced a field's text, and names the field by that number.
   const isSame = (one, other) => one === other || one.replace(/-\d+",/, '",') === other.replace(/-\d+",/, '",');
 
-  // What is shown: a line over the page, which moves nothing; nor does the component, which takes no room.
+  // What is shown: a line at the upper edge, above what a page begins with, which moves nothing; nor does the
+  // component, which takes no room.
   const style = document.createElement("style");
   style.textContent = `
     .st-key-connection { position: absolute; left: 0; width: 1px; overflow: hidden; }
     #bw-connection:not([hidden]) {
-      position: fixed; top: 0.6rem; left: 50%; transform: translateX(-50%); z-index: 1000002;
+      position: fixed; top: 0; left: 50%; transform: translateX(-50%); z-index: 1000002;
       display: flex; gap: 0.8rem; align-items: center; width: max-content; max-width: calc(100vw - 2rem);
-      padding: 0.5rem 0.9rem; border: 1px solid light-dark(#b86e00, #d99a3d); border-left-width: 4px; border-radius: 6px;
-      box-shadow: 0 2px 10px rgb(0 0 0 / 18%); font-size: 0.95rem; line-height: 1.4;
+      padding: 0.15rem 0.9rem; border: 1px solid light-dark(#b86e00, #d99a3d); border-width: 0 1px 1px 4px;
+      border-radius: 0 0 6px 6px; box-shadow: 0 2px 10px rgb(0 0 0 / 18%); font-size: 0.9rem; line-height: 1.3;
     }
     #bw-connection button:not([hidden]) {
       flex: none; font: inherit; color: inherit; background: transparent; cursor: pointer;
-      border: 1px solid; border-radius: 6px; padding: 0.1rem 0.6rem;
+      border: 1px solid; border-radius: 6px; padding: 0 0.6rem;
     }
   `;
   document.head.append(style);
