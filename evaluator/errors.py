@@ -8,6 +8,7 @@ class ToolkitError(Exception):
     """The toolkit or the machine failed; the work that was asked for is neither right nor wrong (exit code 3)."""
 
     exit_code: ClassVar[int] = 3
+    is_by_input: bool = False  # what was handed in is at fault: the same again would fail the same way
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         super().__init__(what)
@@ -26,6 +27,12 @@ class ContentError(ToolkitError):
     """The author's or agent's material is wrong or was refused (exit code 1)."""
 
     exit_code: ClassVar[int] = 1
+
+
+class InputError(ContentError):
+    """What was handed in cannot be used, whatever is done around it: the same again would fail the same way."""
+
+    is_by_input = True
 
 
 class RecordingError(ToolkitError):

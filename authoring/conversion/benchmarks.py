@@ -181,7 +181,10 @@ def _root_of(folder: Path, archive: Path) -> Path:
     manifests = (path for name in MANIFEST_NAMES for path in folder.rglob(name))
     found = sorted(manifests, key=lambda path: len(path.parts))
     if not found:
-        fix = f"put a {MANIFEST_NAMES[0]} into it"
+        fix = (
+            "choose the .zip of a release, as Download .zip on its page makes it, or pack a folder with a "
+            f"{MANIFEST_NAMES[0]}, such as one that 'benchwright release create' makes"
+        )
         raise UsageError("the archive holds no benchmark", where=str(archive), fix=fix)
     return found[0].parent
 

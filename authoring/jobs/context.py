@@ -1,18 +1,30 @@
 """What a job's function is given: the workspace, a warm engine, and a way to tell how far it is."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from authoring.jobs.engines import WarmEngine, sandbox_choice
 from authoring.store.jobs import Job
 from authoring.store.workspace import Workspace
+from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
     from authoring.checks.dry_run.warm_sessions import WarmPlace
     from authoring.progress import PipelineEvent
     from evaluator.session import Engine, SandboxChoice
+
+
+@contextmanager
+def reading_input() -> Iterator[None]:
+    """Blame what is refused here on what was sent with the order: the same again would be refused again."""
+    try:
+        yield
+    except ToolkitError as error:
+        error.is_by_input = error.exit_code in (1, 2)
+        raise
 
 
 class JobCancelled(BaseException):

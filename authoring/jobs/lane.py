@@ -75,6 +75,7 @@ class Lane:
             self.warm.drop()
         reporter.end()
         record = {"what": error.what, "where": error.where, "fix": error.fix}
+        record |= {"by_input": "yes"} if error.is_by_input else {}
         try:
             jobs.fail(self.workspace, job.id, job.owner or "", error=record)
         except ToolkitError as failure:  # nothing can be written: the missing heartbeat will mark the job

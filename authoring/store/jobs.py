@@ -46,13 +46,18 @@ class Job:
     finished_at: str | None
     owner: str | None  # the token under which a worker runs it
     cancel_requested: bool
-    error: dict[str, str] | None  # what, where, fix; and dismissed_by, once somebody has put its notice away
+    error: dict[str, str] | None  # what, where, fix; by_input; dismissed_by, once somebody has put its notice away
     attempts: int  # how often it was started
 
     @property
     def live(self) -> bool:
         """Whether it is queued or running."""
         return self.state in LIVE_STATES
+
+    @property
+    def fails_again(self) -> bool:
+        """Whether it failed for what was sent with its order: to resume it is of no use."""
+        return self.state == JobState.FAILED and bool((self.error or {}).get("by_input"))
 
     @property
     def dismissed_by(self) -> str:

@@ -7,7 +7,7 @@ from authoring.seeds import is_quotable
 from authoring.templates.board import MIN_VALUES, Board
 from authoring.templates.families.opening import frame_of, main_table
 from authoring.templates.planning import MIN_PROBLEMS
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, InputError
 
 MIN_ROWS: Final = 8
 NUMBERS: Final = f"a column of numbers that measures something and has at least {MIN_VALUES} different values"
@@ -20,18 +20,18 @@ def check_profile(board: Board) -> None:
     """Refuse tables of which no problem with one clear answer can be made.
 
     Raises:
-        ContentError: If there is none with enough rows and columns.
+        InputError: If there is none with enough rows and columns.
     """
     if not board.profile.tables:
-        raise ContentError("the seed has no table", fix="add a data file")
+        raise InputError("the seed has no table", fix="add a data file")
     table = board.profile.tables[main_table(board)]
     if table.rows < MIN_ROWS:
         rows = "1 row" if table.rows == 1 else f"{table.rows} rows"
         what = f"{table.file!r} has {rows}: too few for problems whose answers cannot be guessed"
-        raise ContentError(what, where=table.file, fix=f"use a table with at least {MIN_ROWS} rows, better 50 or more")
+        raise InputError(what, where=table.file, fix=f"use a table with at least {MIN_ROWS} rows, better 50 or more")
     if len(table.columns) < 2:
         what = f"{table.file!r} has one column: nothing can be compared with anything, so it carries no analysis"
-        raise ContentError(what, where=table.file, fix="use a table with a measure and something to compare it by")
+        raise InputError(what, where=table.file, fix="use a table with a measure and something to compare it by")
 
 
 def no_thread(board: Board, count: int, *, avoided: bool = False) -> ContentError:

@@ -232,9 +232,9 @@ def _draw_actions(job: Job, key: str, *, listed: bool, can_resume: bool) -> None
     if job.state == JobState.DONE:
         st.empty()
         return
-    if can_resume:
+    if can_resume and not job.fails_again:
         draw_resume(job, key)
-    if job.payload.get("budget"):
+    if job.payload.get("budget") and not job.fails_again:
         _draw_other_budget(job, key)
     if job.state in (JobState.FAILED, JobState.INTERRUPTED) and not listed:
         st.button(

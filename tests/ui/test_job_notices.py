@@ -102,6 +102,19 @@ def test_a_run_that_failed_is_shown_as_a_notice_and_in_the_list_of_the_same_page
     assert f"listed:{job.id}:resume" in found
 
 
+def test_a_job_that_failed_for_what_was_sent_is_dismissed_or_changed_and_not_resumed(
+    open_page: Open, workspace: Workspace, seed: int
+) -> None:
+    job = enqueue(workspace, kind="sketch", payload={"seed": seed, "budget": {"tokens": 9}}, key=f"sketch:{seed}")
+    assert jobs.claim(workspace, owner="w", kinds=("sketch",)) is not None
+    error = {"what": "too few rows", "where": "", "fix": "use more", "by_input": "yes"}
+    jobs.fail(workspace, job.id, "w", error=error)
+    keys = {str(button.key) for button in open_page("seeds", seed=seed).button}
+    assert {f"again:{job.id}", f"job:{job.id}:dismiss"} <= keys
+    assert not [key for key in keys if "resume" in key]
+    assert not [each for each in open_page("runs", view="jobs").button if str(each.key).startswith(f"listed:{job.id}:")]
+
+
 def test_what_is_live_or_done_cannot_be_dismissed(workspace: Workspace, draft: Revision) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id})
     jobs.dismiss(workspace, job.id, by="mei")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from authoring.jobs.context import JobContext
+from authoring.jobs.context import JobContext, reading_input
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.payloads import Asking, ByPerson, Payload, Ref, StoredFile
 from authoring.store.drafting.seeds import FACTS
@@ -74,7 +74,7 @@ def seed_add(context: JobContext, payload: NewSeed) -> dict[str, Any]:
     from authoring.seeds import add_seed, open_bundle
     from evaluator.session import scratch_folder
 
-    with scratch_folder() as folder:
+    with scratch_folder() as folder, reading_input():
         files = [_placed(context.workspace, file, folder / "files") for file in payload.files]
         (folder / "unpacked").mkdir()
         chosen = _placed(context.workspace, payload.notebook, folder / "notebook") if payload.notebook else None

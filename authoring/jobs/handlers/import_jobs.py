@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import Field
 
-from authoring.jobs.context import JobContext
+from authoring.jobs.context import JobContext, reading_input
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import ByPerson, Ref, StoredFile
 from authoring.store.people import Role
@@ -72,7 +72,8 @@ def _received(context: JobContext, file: StoredFile) -> Iterator[tuple[Path, Pat
         path = materialise_inputs(context.workspace, {name: file.digest}, folder / "file") / name
         context.progress(0, 1, f"reading {name}")
         try:
-            yield folder, path
+            with reading_input():
+                yield folder, path
         except ToolkitError as error:
             error.what, error.where, error.fix = (
                 _as_sent(text, folder, name) for text in (error.what, error.where, error.fix)

@@ -79,6 +79,9 @@ def draw_made_job(ws: Workspace, key: str, *, draw_again: Callable[[Job], None] 
     draw_outcome(ws, jobs.find_latest(ws, key), draw_made, draw_again=draw_again)
 
 
+RESUMES: Final = " Resume repeats it as it was."
+
+
 def again_button(change: Callable[[int], None]) -> Callable[[Job], None]:
     """Return what draws, below a job, the button that fills its form with what was sent; `change` does, by its id."""
 
@@ -86,7 +89,7 @@ def again_button(change: Callable[[int], None]) -> Callable[[Job], None]:
         st.button(
             "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
             type="primary" if job.state == JobState.FAILED else "secondary",
-            help="The form shows what was sent, its files too. Resume repeats it as it was.",
+            help=f"The form shows what was sent, its files too.{'' if job.fails_again else RESUMES}",
         )  # fmt: skip
 
     return draw
@@ -100,7 +103,7 @@ def _draw_unfinished(job: Job, draw_again: Callable[[Job], None] | None) -> None
         return
     with st.container(horizontal=True):
         draw_again(job)
-        if changes_first:  # what was sent would most often fail again
+        if changes_first and not job.fails_again:
             draw_resume(job)
     if changes_first:
         draw_log(job)
