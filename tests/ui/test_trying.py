@@ -59,8 +59,9 @@ def test_an_answer_is_tried_on_the_text_on_screen_and_kept_in_the_settings(
     assert (payload["problem"], payload["code"], "sales.units.sum()" in payload["text"]) == (1, "sales.units", True)
     app.run()
     assert r"7 is not \<6\>" in said(app)
-    (row,) = app.table[0].value.to_dict("records")
-    assert row["Validator"].startswith("result: ")
+    assert [row["Validator"] for row in app.table[0].value.to_dict("records")] == [
+        "result: :small[the value of the cell's last expression]"
+    ]
     app.button(key="try:1:reject").click().run()
     (settings,) = [
         each.text for each in autosaves.select(workspace, "mei", draft.problemset_id) if each.field == "settings"
