@@ -121,11 +121,13 @@ class ValidatorAnswer(NamedTuple):
         """What was checked, so that `passed` and `failed` can stand beside it: `crash` looks for none."""
         if self.name.removeprefix("- ") == _CRASH:
             return self.name[: -len(_CRASH)] + "no crash"
-        return f"{self.name} of {self.variable}" if self.variable else self.name
+        return f"{self.name.removeprefix('- ')} of {self.variable}" if self.variable else self.name
 
     @property
     def about(self) -> str:
         """What the validator looks at, in a few words; empty for one that is not ours."""
+        if self.variable:
+            return "what that variable holds after the cell"
         schema = VALIDATOR_SCHEMAS.get(self.name.lstrip("- "))
         return schema.summary if schema is not None else ""
 

@@ -54,7 +54,7 @@ def test_the_page_explains_its_words_once(tmp_path: Path) -> None:
     assert page.count("Rules of judging: sound are those of this program") == 1
     assert "<th>attempts</th></tr>" in page  # no label is known: no column of meanings
     assert "namespace_check of totals" in page
-    assert "variables after the cell" in page
+    assert "what that variable holds after the cell" in page
 
 
 def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None:

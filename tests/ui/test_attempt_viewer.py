@@ -108,4 +108,6 @@ def test_verdicts_and_subverdicts_say_what_they_mean_under_the_pointer(
     helps = [each.help.replace("\\", "") for each in badges]
     assert helps == [crash, titles["KEY_ERROR"]]
     (table,) = [each.value for each in app.table if "Validator" in each.value]
-    assert table["Validator"].tolist() == [r"\- namespace\_check of totals: :small[variables after the cell]"]
+    assert table["Validator"].tolist() == [
+        r"namespace\_check of totals: :small[what that variable holds after the cell]"
+    ]
