@@ -41,6 +41,9 @@ def test_an_address_with_an_unknown_name_says_so_until_it_is_read(
     app = come_as("Eve")
     assert "There is nobody named Eve here: you are mei" in said(app)
     assert "Go to Settings" in links(app)
+    app.query_params.clear()  # as the list of names does in a browser
+    app.run()
+    assert "There is nobody named Eve here" in said(app)
     app.button(key="unknown_name:close").click().run()
     assert "Eve" not in said(app)
     assert "Eve" not in said(come_as("lee"))
@@ -65,14 +68,19 @@ def test_an_unknown_name_is_drawn_as_text(come_as: Callable[[str], AppTest], sai
 
 
 def test_the_sidebar_says_who_signs_while_nobody_chose_a_name(
-    open_page: Open, come_as: Callable[[str], AppTest], workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    open_page: Open,
+    come_as: Callable[[str], AppTest],
+    workspace: Workspace,
+    said: Said,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    added = "Work is signed with this name: add yours"
+    added = "Add your name"
     assert added not in links(open_page())
     monkeypatch.setenv("BENCHWRIGHT_USER", "root")
     app = open_page()
     assert app.selectbox(key="user").value == "annotator"
     assert added in links(app)
+    assert "Your work is signed with this name." in said(app)
     set_setting(workspace, "annotator_names", ["annotator", "Bo"])
     assert added in links(open_page())
     assert added not in links(come_as("Bo"))

@@ -106,9 +106,9 @@ def draw_person(ws: Workspace) -> None:
             help="Signs your revisions, comments and decisions. A new name is added on the page "
             "[Settings](settings), under *People*.",
         )
-        if asked != state.recall(_ASKED):
+        if asked and asked != state.recall(_ASKED):
             state.remember(_ASKED, asked)
-            state.remember(UNKNOWN_NAME, (asked, current_user()) if asked and asked not in names else None)
+            state.remember(UNKNOWN_NAME, None if asked in names else (asked, current_user()))
 
 
 def stop_strangers(ws: Workspace) -> None:

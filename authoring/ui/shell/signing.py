@@ -13,7 +13,8 @@ from authoring.ui.workplace import workspace
 def draw_signature() -> None:
     """Say in the sidebar that work is signed with the name that nobody chose, and where one adds a name."""
     if not uses_sign_in() and current_user() == DEFAULT_NAME:
-        page_link("settings", "Work is signed with this name: add yours", icon=":material/person_add:", help="")
+        st.caption("Your work is signed with this name.")
+        page_link("settings", "Add your name", icon=":material/person_add:")
 
 
 def draw_unknown_name() -> None:
