@@ -62,7 +62,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     reviewer = open_tab()
     visit(reviewer, "/")
     press_until(reviewer, "n", reviewer.get_by_role("heading", name="shop-units"))  # what others submitted comes first
-    expect(reviewer.get_by_text("you, 30 minutes left")).to_be_visible()
+    expect(reviewer.get_by_text("you, 30 minutes left").first).to_be_visible()
     visit(reviewer, f"/compare?set={shop}&a={first.id}&b={second.id}")
     expect(reviewer.get_by_role("heading", name="Problem 1")).to_be_visible()
     expect(reviewer.get_by_text("max(units)").first).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     reviewer.keyboard.press("Alt+a")
     expect(reviewer.get_by_text("accepted revision 4 of shop-units; this is the next one").first).to_be_visible()
     expect(reviewer.get_by_role("heading", name="shop-next")).to_be_visible()
-    expect(reviewer.get_by_text("you, 30 minutes left")).to_be_visible()
+    expect(reviewer.get_by_text("you, 30 minutes left").first).to_be_visible()
     assert [(each.decision, each.by, each.revision_id) for each in list_decisions(ws, shop)] == [
         ("sent_back", "mei", second.id),
         ("accepted", "mei", newer.id),

@@ -103,7 +103,7 @@ def draw_actions(opened: OpenDraft, standing: Standing, comments: Sequence[Comme
     """Draw what can be done with the set as a whole, below why it was sent back."""
     row, revision = opened.row, opened.revision
     draw_sent_back(row, limit=REASON_CHARACTERS)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Open in the editor",
             key=f"set:{row.id}:edit",
