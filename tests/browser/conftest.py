@@ -28,6 +28,7 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,19 @@ def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
     """
     with serve(tmp_path, *([request.param] if hasattr(request, "param") else [])) as served_:
         yield served_
+
+
+@pytest.fixture
+def stoppable(make_app: Callable[..., RunningApp], tmp_path: Path) -> Iterator[RunningApp]:
+    """An app without a worker and without seeds that the test may stop; its next start is a new process."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    set_setting(workspace, "shipped_seeds", "loaded")
+    app = make_app(workspace, tmp_path / "server.log", "--no-worker")
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
 
 
 @contextlib.contextmanager

@@ -1,16 +1,14 @@
 """What lies over the editor for a moment: tooltips, words of small buttons, the line of an outage."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from authoring.store import problemsets
-from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from authoring.store.workspace import Workspace
+from tests.browser.conftest import RunningApp
 
 pytestmark = pytest.mark.browser
 
@@ -19,14 +17,9 @@ SHIFT_MS = 1500  # until a tooltip has opened
 
 
 @pytest.fixture
-def served(make_app: Callable[..., Any], tmp_path: Path) -> Any:
-    """An app without a worker that the test may end."""
-    workspace = Workspace.open(tmp_path / "workspace")
-    set_setting(workspace, "shipped_seeds", "loaded")
-    app = make_app(workspace, tmp_path / "server.log", "--no-worker")
-    app.start()
-    yield app
-    app.stop()
+def served(stoppable: RunningApp) -> RunningApp:
+    """Tests of this module end the server, so the page has to be that of an app of their own."""
+    return stoppable
 
 
 def open_editor(served: Any, page: Page, settled: Callable[[Page], None]) -> None:

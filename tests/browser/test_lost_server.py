@@ -1,7 +1,6 @@
 """The server goes away and comes back as another process: what is typed meanwhile stays, and arrives."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,8 @@ from playwright.sync_api import Page, expect
 
 from authoring.store import autosaves, problemsets
 from authoring.store.reviewing.reviews import list_comments
-from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from authoring.store.workspace import Workspace
+from tests.browser.conftest import RunningApp
 
 pytestmark = pytest.mark.browser
 
@@ -20,14 +18,9 @@ TEXT = '# %%\n"""\nquery: How many units were sold?\nid: units\n"""\n3\n'
 
 
 @pytest.fixture
-def served(make_app: Callable[..., Any], tmp_path: Path) -> Any:
-    """An app that the test starts and stops itself; the next start is a new process."""
-    workspace = Workspace.open(tmp_path / "workspace")
-    set_setting(workspace, "shipped_seeds", "loaded")
-    app = make_app(workspace, tmp_path / "server.log", "--no-worker")
-    app.start()
-    yield app
-    app.stop()
+def served(stoppable: RunningApp) -> RunningApp:
+    """Tests of this module end the server, so the page has to be that of an app of their own."""
+    return stoppable
 
 
 def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
