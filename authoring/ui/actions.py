@@ -98,6 +98,7 @@ def _save(problemset_id: int, message: str) -> None:
         state.flash("info", "nothing to save: the text is that of the revision")
         return
     _refuse_conflicts(opened)
+    _refuse_whole_beside_parts(opened)
     if others := unseen(opened):
         what = f"nothing is saved yet: another tab of yours has changed {_named(opened, others)}"
         state.flash("warning", what, fix="look at it, then press Save revision again: that saves all unsaved changes")
@@ -130,6 +131,19 @@ def _refuse_conflicts(opened: OpenDraft) -> None:
         f"{who or 'somebody else changed what you changed'}: {_named(opened, blocking)}",
         where=opened.row.name,
         fix="open the named problem, compare both texts and keep one, then save",
+    )
+
+
+def _refuse_whole_beside_parts(opened: OpenDraft) -> None:
+    """Refuse what would save the whole text and forget the texts of single cells, which are not in it."""
+    parts = set(opened.draft.edits) - {draft.WHOLE}
+    if draft.WHOLE not in opened.draft.edits or not parts:
+        return
+    raise ContentError(
+        f"the whole text is changed, and beside it {fields_in_words(opened, parts)}: only one of the two can be saved",
+        where=opened.row.name,
+        fix="put all that you want to keep into one of them, and drop the other: the whole text on the page of the "
+        "set under Whole text, a single text in the editor under Changes",
     )
 
 
@@ -172,7 +186,7 @@ def accept(revision_id: int) -> None:
     from authoring.checks.acceptance import accept as accept_revision  # heavy, and needed only here
 
     revision = revisions.find(workspace(), revision_id)
-    _refuse_unsaved(revision.problemset_id)
+    refuse_unsaved(revision.problemset_id)
     accept_revision(workspace(), revision_id, by=current_user())
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     _go_on_reviewing(f"accepted revision {revision.number} of {revision.problemset_name}")
@@ -212,7 +226,7 @@ def send_back(revision_id: int, reason_key: str) -> None:
 @writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
     """Hand the head revision to a reviewer, and give the claim back; refused while what was typed is not saved."""
-    _refuse_unsaved(problemset_id)
+    refuse_unsaved(problemset_id)
     problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
     release_lease(workspace(), problemset_id, holder=current_user())
     standing = standing_of(workspace(), base_revision_id, environment())
@@ -222,7 +236,7 @@ def submit(problemset_id: int, base_revision_id: int) -> None:
         state.flash("warning", f"in what you submitted {failing}", fix=fix)
 
 
-def _refuse_unsaved(problemset_id: int) -> None:
+def refuse_unsaved(problemset_id: int) -> None:
     """Refuse to decide on a revision while what was typed, perhaps just now, is not saved."""
     opened = draft_on_screen(problemset_id)
     if opened.draft.has_edits:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import problemsets, revisions
+from authoring.store.autosaves import save as save_autosave
+from authoring.store.autosaves import select as list_autosaves
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
@@ -76,3 +78,50 @@ def test_a_revision_that_another_tab_of_the_person_saved_is_not_called_somebody_
     save(one, draft)
     told = one.error[0].value.replace("\\", "")
     assert "you, in another tab, have saved other texts of what you changed here: problem 1 (reference code)" in told
+
+
+def test_the_whole_text_and_a_text_of_one_problem_are_never_saved_one_over_the_other(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    save_autosave(
+        workspace, person="mei", problemset_id=draft.problemset_id, problem="", field="text",
+        text=f"{draft.text}# whole\n", base_revision_id=draft.id, writer="another tab", expected_saved_no=None,
+    )  # fmt: skip
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[CODE].set_value("mine()").run()
+    for _ in range(2):
+        save(two, draft)
+        told = two.error[0].value.replace("\\", "")
+        assert "the whole text is changed, and beside it problem 1 (reference code)" in told
+    kept = {saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)}
+    assert (head(workspace, draft).number, kept) == (1, {f"{draft.text}# whole\n", "mine()"})
+
+
+def test_no_cell_moves_while_another_tab_holds_unsaved_text_of_one(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    page = open_page("problemset", set=draft.problemset_id)
+    page.session_state[f"reshape:{draft.problemset_id}"] = True
+    page.run()
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[SETTINGS].set_value("tags: [first]").run()
+    page.button(key=f"reshape:{draft.problemset_id}:down").click().run()
+    assert "unsaved changes in problem 1" in page.error[0].value.replace("\\", "")
+    assert head(workspace, draft).number == 1
+
+
+def test_what_another_tab_typed_is_told_before_it_is_dropped(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[SETTINGS].set_value("tags: [mine]").run()
+    two.session_state[f"tabs:{draft.problemset_id}"] = "Changes"
+    two.run()
+    one.text_area[CODE].set_value("theirs()").run()
+    drop = next(each for each in two.button if each.label.startswith("Drop my changes"))
+    drop.click().run()
+    assert "nothing is dropped yet: another tab of yours has changed problem 1 (reference code)" in words(two)
+    assert len(list_autosaves(workspace, "mei", draft.problemset_id)) == 2
+    next(each for each in two.button if each.label.startswith("Drop my changes")).click().run()
+    assert not list_autosaves(workspace, "mei", draft.problemset_id)

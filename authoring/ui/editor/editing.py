@@ -256,7 +256,14 @@ def _note(field: Field, **changes: Any) -> None:
 
 @writes(Role.ANNOTATOR)
 def discard(problemset_id: int, cell_key: str | None) -> None:
-    """Forget a person's unsaved texts of one cell, or of the whole problemset."""
+    """Forget a person's unsaved texts of one cell, or of all; what another tab changed meanwhile is told first."""
+    opened = load_draft(workspace(), problemsets.find(workspace(), problemset_id))
+    others = [saved for saved in unseen(opened) if cell_key in (None, saved.problem)]
+    if others:
+        named = fields_in_words(opened, {(saved.problem, saved.field) for saved in others})
+        what = f"nothing is dropped yet: another tab of yours has changed {named}"
+        state.flash("warning", what, fix="look at it, then press again: that drops it, too")
+        return
     count = drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key)
     state.flash("info", f"dropped {count} unsaved text{'' if count == 1 else 's'}")
 

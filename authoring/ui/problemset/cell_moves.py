@@ -4,7 +4,7 @@ import streamlit as st
 
 from authoring.store.people import Role
 from authoring.ui import state
-from authoring.ui.actions import order_dry_run
+from authoring.ui.actions import order_dry_run, refuse_unsaved
 from authoring.ui.boundary import writes
 from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
@@ -62,6 +62,7 @@ def move(problemset_id: int, base_revision_id: int, cell: str, after: str) -> No
     """Put a cell after another one."""
     from authoring.revising.cell_changes import move_cell  # heavy, and needed only here
 
+    refuse_unsaved(problemset_id)  # what it belongs to would move
     made = move_cell(
         workspace(), problemset_id, cell, after=after, by=current_user(), base_revision_id=base_revision_id
     )
@@ -73,6 +74,7 @@ def delete(problemset_id: int, base_revision_id: int, cell: str) -> None:
     """Take a cell out."""
     from authoring.revising.cell_changes import delete_cell  # heavy, and needed only here
 
+    refuse_unsaved(problemset_id)
     made = delete_cell(workspace(), problemset_id, cell, by=current_user(), base_revision_id=base_revision_id)
     _tell(made.id, made.number, made.message)
 
@@ -82,6 +84,7 @@ def add(problemset_id: int, base_revision_id: int, after: str) -> None:
     """Add the problem that was typed after the chosen cell."""
     from authoring.revising.cell_changes import add_problem  # heavy, and needed only here
 
+    refuse_unsaved(problemset_id)
     key = f"reshape:{problemset_id}"
     made = add_problem(
         workspace(),
