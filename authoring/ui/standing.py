@@ -64,7 +64,8 @@ def failing_words(standing: Standing) -> str:
     if standing.is_earlier or not standing.failures:
         return ""
     if not standing.failing:
-        return result_words(standing).replace("setup fails", "the setup fails")
+        words = {"setup fails": "the setup fails", "no problem": "nothing is asked"}
+        return words.get(result_words(standing), result_words(standing))
     return f"{_numbered(standing.failing).lower()} {'fails' if len(standing.failing) == 1 else 'fail'}"
 
 

@@ -48,7 +48,7 @@ def _draw_text(comment: Comment, kind: str = "") -> None:
     if comment.mentions:
         with st.container(horizontal=True, gap="xsmall"):
             for name in comment.mentions:
-                draw_chip(Chip(label(name), ":material/alternate_email:", "violet"))
+                draw_chip(Chip(name, ":material/alternate_email:", "violet"))
 
 
 def _draw_buttons(comment: Comment) -> None:

@@ -97,7 +97,7 @@ def draw_own_form(newest: GuideRevision) -> None:
         st.selectbox(
             "Without a text to replace: at the end of",
             ["", *guide_sections(newest.text)],
-            format_func=lambda title: label(title) if title else "the guide",
+            format_func=lambda title: cell_text(title) if title else "the guide",
             key=f"{key}:section:{newest.number}",
             on_change="ignore",
         )

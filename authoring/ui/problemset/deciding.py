@@ -92,7 +92,7 @@ def _submit_help(standing: Standing) -> str:
 
 def _accept_help(remark: str) -> str:
     told = "Accepts exactly the revision on this screen; refused if a newer one exists."
-    return f"{told} There is still {label(remark, limit=300)}." if remark else told
+    return f"{told} It still has {label(remark, limit=300)}." if remark else told
 
 
 def why_not_accept(opened: OpenDraft, standing: Standing) -> str:

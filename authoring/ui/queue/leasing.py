@@ -14,6 +14,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.shell.auth import current_user, known_people, may, people_to_choose
+from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
@@ -45,7 +46,7 @@ def draw_holder(row: ProblemsetRow) -> None:
             f"{label(row.holder or '')} works on this set. You may still read, edit and comment: where two saves "
             "collide, both texts are shown. When the claim ends, or is given back, anybody may take the set."
         )
-    st.badge(label(chip.word), icon=chip.icon, color=chip.colour, help=told)
+    st.markdown(chip_text(chip), width="content", help=told)
 
 
 def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:

@@ -99,7 +99,7 @@ def draw_options(target: int | str, names: Sequence[str], modes: Sequence[str]) 
 def _draw_asked(target: int | str, names: Sequence[str]) -> None:
     st.markdown("**What is asked**")
     st.multiselect(
-        "Problemsets", names, key=_sets_key(target), placeholder="all", on_change="ignore", format_func=label,
+        "Problemsets", names, key=_sets_key(target), placeholder="all", on_change="ignore", format_func=cell_text,
         persist_state="session",
     )  # fmt: skip
     _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
