@@ -77,6 +77,9 @@ def test_markdown_of_others_has_no_colours_icons_and_emoji_and_keeps_its_code() 
     fence = "```python\nx[a:b]\n```\n"
     assert safe_markdown(f"{fence}:red[x]") == f"{fence}\\:red[x]"
     assert safe_markdown("`\n\n:red[x]\n\n`") == "`\n\n\\:red[x]\n\n`"
+    for address in ("[t](https://e.org/a:b:c)", "<https://e.org/a:b>", "https://doi.org/urn:isbn:123"):
+        assert safe_markdown(address) == address
+    assert safe_markdown("https://e.org/:red[x]") == r"https://e.org/\:red[x]"
     assert ":material/" not in safe_markdown("`:material/home:`")
 
 

@@ -24,9 +24,10 @@ _HEADER_ROW: Final = re.compile(r"<thead>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _BODY_ROW: Final = re.compile(r"<tbody>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _HEADER_CELL: Final = re.compile(r'<th(?: colspan="(\d{1,6})")?[^>]{0,200}>([^<]*)</th>')
 _MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
-_MARKDOWN_CODE: Final = re.compile(
+_AS_IT_IS: Final = re.compile(
     r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^ {0,3}(?P=fence)|\Z)"
-    r"|(?<![\\`])(?P<ticks>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=ticks)(?!`)",
+    r"|(?<![\\`])(?P<ticks>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=ticks)(?!`)"
+    r"|https?://[^\s<>()\[\]`\\]{1,2000}+(?!\[)",  # a backslash would lead elsewhere
     re.DOTALL | re.MULTILINE,
 )
 _DIRECTIVE: Final = re.compile(r"(\\*):(?=[A-Za-z:]|[\w+-]*\w[\w+-]*:)")
@@ -106,7 +107,7 @@ def safe_markdown(raw: str) -> str:
     """
     text = _MARKDOWN_IMAGE.sub("\\\\!", ansi.shorten(ansi.plain_text(raw))[0])
     parts, done = [], 0
-    for code in _MARKDOWN_CODE.finditer(text):
+    for code in _AS_IT_IS.finditer(text):
         icons = code[0].replace(":material/", f":material{_WORD_JOINER}/")  # a backslash would show in code
         parts += [_without_directives(text[done : code.start()]), icons]
         done = code.end()
