@@ -184,7 +184,15 @@ BAD_AGENTS: Final = (
     ),
     BadAgent(
         *("out-of-turn", "calls us when nothing was asked"),
-        'answer("None")\nask("execute", 8, code="1")\nsys.stdin.readline()',
+        """
+        call_of_ours = {"id": 8, "method": "execute", "params": {"session_id": session, "code": "1"}}
+        sys.stdout.write(
+            json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": {"status": "ok", "code": "None"}}) + "\\n"
+            + json.dumps({"jsonrpc": "2.0", **call_of_ours}) + "\\n"
+        )  # at once: no next call can come between the two
+        sys.stdout.flush()
+        sys.stdin.readline()
+        """,
         *("called-out-of-turn", "wrong", "refused"),
     ),
     BadAgent(

@@ -1,6 +1,7 @@
 """What is looked at before and after an attack: the session from inside one of its forks, our own process from here."""
 
 import contextlib
+import ctypes
 import gc
 import os
 import re
@@ -18,6 +19,7 @@ MARK: Final = "attack-left-this"
 """What attacks call the files and keys that they leave; none may be found outside."""
 _SETTLE_S: Final = 10.0
 _MOST_GROWTH_MB: Final = 64.0
+_LIBC: Final = ctypes.CDLL(None)
 _LOOK: Final = """
 def _look(names):
     import builtins, gc, hashlib, json, random, resource, signal, threading
@@ -106,6 +108,7 @@ class Outside:
     def now(cls, session: Session, template: Any, beside: Collection[int]) -> "Outside":
         """Look at this moment; `beside` are children of ours that have nothing to do with it, such as a browser's."""
         pid = _process_of(session)
+        _LIBC.malloc_trim(0)  # what is free, and only not given back yet, is nothing that an attack has left
         return cls(
             descriptors=_descriptors(),
             memory_mb=int(_status("self", "VmRSS").split()[0]) / 1024,
