@@ -104,6 +104,20 @@ def seed(workspace: Workspace) -> int:
     return seed_id
 
 
+@pytest.fixture
+def passing(workspace: Workspace) -> Callable[[int], None]:
+    """Write the dry run of a revision of `TEXT`: of today, and it finds nothing."""
+
+    def passing_(revision_id: int) -> None:
+        rows = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
+        summary = {"scoring_version": SCORING_VERSION}
+        dry_runs.save(
+            workspace, revision_id=revision_id, environment=environment_id(), sandbox="", problems=rows, summary=summary
+        )  # fmt: skip
+
+    return passing_
+
+
 @pytest.fixture(autouse=True)
 def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for environments with nothing in it: those of this machine are not shown."""

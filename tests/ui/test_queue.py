@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import autosaves, dry_runs, problemsets
-from authoring.store.dry_runs import DryRunProblem
+from authoring.store import autosaves, problemsets
 from authoring.store.people import give_roles
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
@@ -17,12 +16,11 @@ from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.queue.queueing import queue_table
-from evaluator.scoring import SCORING_VERSION
-from evaluator.session import environment_id
 from tests.ui.row_lists import heads, names, pick, rows
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+Passing = Callable[[int], None]
 
 
 @pytest.fixture
@@ -97,14 +95,10 @@ def test_a_maintainer_assigns_a_set_to_somebody(
 
 
 def test_several_sets_are_accepted_assigned_and_tagged_at_once(
-    open_page: Open, draft: Revision, workspace: Workspace, people: None, said: Said
+    open_page: Open, draft: Revision, workspace: Workspace, people: None, passing: Passing, said: Said
 ) -> None:
     sound = problemsets.create(workspace, name="sound", text=draft.text, author="lee", origin=Origin.PERSON)
-    passing = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
-    summary = {"scoring_version": SCORING_VERSION}
-    dry_runs.save(
-        workspace, revision_id=sound.id, environment=environment_id(), sandbox="", problems=passing, summary=summary
-    )  # fmt: skip
+    passing(sound.id)
     add_tag(workspace, [sound.problemset_id], "week 3", by="lee")
     new, newer = (
         problemsets.create(workspace, name=name, text=draft.text, author="lee", origin=Origin.PERSON)
@@ -205,13 +199,9 @@ def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
 
 
 def test_a_submitted_set_of_which_all_is_ticked_is_accepted_at_once(
-    open_page: Open, draft: Revision, workspace: Workspace
+    open_page: Open, draft: Revision, workspace: Workspace, passing: Passing
 ) -> None:
-    passing = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
-    dry_runs.save(
-        workspace, revision_id=draft.id, environment=environment_id(), sandbox="", problems=passing,
-        summary={"scoring_version": SCORING_VERSION},
-    )  # fmt: skip
+    passing(draft.id)
     problemsets.submit(workspace, draft.problemset_id, base_revision_id=draft.id)
     for problem in ("p1", "p2"):
         editor = open_page("editor", set=draft.problemset_id, pid=problem)
