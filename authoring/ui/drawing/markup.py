@@ -4,9 +4,11 @@ import difflib
 import html
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from authoring.ui.drawing import ansi
+from authoring.ui.drawing.markdown_signs import Place, places_of_signs
 from authoring.ui.wording import NOTHING
 
 MAX_DIFF_CHARS: Final = 1_000_000
@@ -23,16 +25,16 @@ _SIZE: Final = re.compile(r"<p>\d{1,12} rows × (\d{1,9}) columns</p>")
 _HEADER_ROW: Final = re.compile(r"<thead>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _BODY_ROW: Final = re.compile(r"<tbody>\s*<tr>(.{0,100000}?)</tr>", re.DOTALL)
 _HEADER_CELL: Final = re.compile(r'<th(?: colspan="(\d{1,6})")?[^>]{0,200}>([^<]*)</th>')
-_MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
-_AS_IT_IS: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^ {0,3}(?P=fence)|\Z)"
-    r"|(?<![\\`])(?P<ticks>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=ticks)(?!`)"
-    r"|https?://[^\s<>()\[\]`\\]{1,2000}+(?!\[)",  # a backslash would lead elsewhere
-    re.DOTALL | re.MULTILINE,
+_SHORTCODE: Final = r"(?=[+\-\\&#;]*\w)[\w+\-\\&#;]+?(?:\\?:|&#|&colon)"  # of an emoji or icon, however it is written
+_ACTIVE: Final = re.compile(
+    rf"(?P<colon>:)(?:material(?=[/_])|(?=[A-Za-z:]|[^\x00-\x7f]|\d[^\s:\[{{]*[\[{{]|{_SHORTCODE}))"
+    r"|!(?=\[)|(?P<entity>&(?:#0{0,5}58|#[xX]0{0,4}3[aA]|colon);)"
 )
-_DIRECTIVE: Final = re.compile(r"(\\*):(?=[A-Za-z:]|[\w+-]*\w[\w+-]*:)")
-_SHORTCODE: Final = re.compile(r"material[/_]|[\w+-]*\w[\w+-]*:")
+_PART_OF_NAME: Final = re.compile(_SHORTCODE)
 _WORD_JOINER: Final = "\u2060"
+_MARGIN: Final = (
+    f"[{_WORD_JOINER}]: #\n\n"  # shows nothing, and Streamlit moves no text that begins with spaces to the left
+)
 _HTML_TAGS = frozenset(
     {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
     | {"p", "br", "hr", "div", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -100,27 +102,32 @@ def columns_cut(table: str) -> ColumnsCut | None:
     return ColumnsCut(shown, whole) if 0 < shown < whole else None
 
 
+@lru_cache(maxsize=64)  # pages draw the same texts again and again
 def safe_markdown(raw: str) -> str:
     """Return Markdown whose images are plain text: a remote image would tell its host who reads.
 
-    What Streamlit adds to Markdown (colours, icons, emoji by name) is plain text, too.
+    What Streamlit adds to Markdown (colours, icons, emoji by name) is plain text, too; code and maths stay as written.
     """
-    text = _MARKDOWN_IMAGE.sub("\\\\!", ansi.shorten(ansi.plain_text(raw))[0])
+    text = ansi.shorten(ansi.plain_text(raw))[0]
+    text = f"{_MARGIN}{text}" if text[:1].isspace() else text
+    places = places_of_signs(text)
     parts, done = [], 0
-    for code in _AS_IT_IS.finditer(text):
-        icons = code[0].replace(":material/", f":material{_WORD_JOINER}/")  # a backslash would show in code
-        parts += [_without_directives(text[done : code.start()]), icons]
-        done = code.end()
-    return "".join([*parts, _without_directives(text[done:])])
+    for sign in _ACTIVE.finditer(text):
+        parts += [text[done : sign.start()], _inactive(sign, places[sign.start()])]
+        done = sign.end()
+    return "".join([*parts, text[done:]])
 
 
-def _without_directives(text: str) -> str:
-    return _DIRECTIVE.sub(lambda colon: _plain_colon(colon[1], text[colon.end() :]), text)
-
-
-def _plain_colon(backslashes: str, rest: str) -> str:
-    is_escaped = len(backslashes) % 2 == 1
-    return f"{backslashes}{'' if is_escaped else chr(92)}:{NOTHING if _SHORTCODE.match(rest) else ''}"
+def _inactive(sign: re.Match[str], place: Place) -> str:
+    """Return a sign so that it only stands for itself."""
+    icon = sign[0].removeprefix(":") if sign["colon"] else ""
+    if place is Place.MATHS:
+        return f"{sign[0]}{'{}' if icon else ''}"
+    if place is Place.AS_IT_IS:  # Streamlit replaces `:material/` there, too; a backslash would show
+        return f"{sign[0]}{_WORD_JOINER if icon else ''}"
+    is_name = icon or sign["entity"] or (sign["colon"] and _PART_OF_NAME.match(sign.string, sign.end()))
+    backslash = "" if place is Place.ESCAPED or sign["entity"] else "\\"
+    return f"{backslash}{sign[0].removesuffix(icon)}{NOTHING if is_name else ''}{icon}"
 
 
 def cell_text(raw: str) -> str:
