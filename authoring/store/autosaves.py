@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from authoring.store.database.connections import ConflictError, timestamp
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 ANSWER = "try:"  # before the id of a problem, which holds no colon: an answer that a person tries on it
+_STRAY: Final = "stray:"
 _KEY = "person = ? AND problemset_id = ? AND problem = ? AND field = ?"
 
 
@@ -30,6 +31,17 @@ class Autosave:
     saved_no: int  # rises with every autosave of the workspace, never repeats
     writer: str  # the editor (its mount) that wrote it
     saved_at: str
+
+    @property
+    def is_stray(self) -> bool:
+        """Whether it was put aside: its problem is gone, or another text stands where it belongs."""
+        return self.problem.removeprefix(ANSWER).startswith(_STRAY)
+
+    @property
+    def stray_name(self) -> str:
+        """What it is kept under when it is put aside; no problem's id holds a colon."""
+        start = ANSWER if self.problem.startswith(ANSWER) else ""
+        return f"{start}{_STRAY}{self.base_revision_id}:{self.problem.removeprefix(ANSWER)}"
 
 
 def save(
@@ -107,8 +119,29 @@ def drop(
 def drop_merged(db: "Database", merged: Sequence[Autosave]) -> None:
     """Drop the autosaves that a revision contains, but not those that were typed on; in the caller's transaction."""
     for autosave in merged:
-        key = [autosave.person, autosave.problemset_id, autosave.problem, autosave.field]
-        db.execute(f"DELETE FROM autosave WHERE {_KEY} AND saved_no = ?", [*key, autosave.saved_no])
+        _drop_exactly(db, autosave)
+
+
+def relocate(ws: Workspace, moved: Sequence[tuple[Autosave, Autosave]]) -> None:
+    """Keep unsaved texts under another problem; those that were changed meanwhile stay where they are.
+
+    Where a newer text of the same editor stands already it is the one that counts; what another editor wrote there
+    stays, and the moved text is put aside.
+    """
+    with ws.write() as db:
+        gone = [_drop_exactly(db, old) for old, _ in moved]
+        for old, new in (pair for pair, was_there in zip(moved, gone, strict=True) if was_there):
+            there = _find(db, [new.person, new.problemset_id, new.problem, new.field])
+            if there is not None and there.writer == new.writer and there.saved_no > new.saved_no:
+                continue
+            is_free = there is None or there.writer == new.writer
+            kept = new if is_free else replace(new, problem=old.stray_name, base_revision_id=old.base_revision_id)
+            db.execute("INSERT OR REPLACE INTO autosave VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", list(astuple(kept)))
+
+
+def _drop_exactly(db: "Database", saved: Autosave) -> bool:
+    key = [saved.person, saved.problemset_id, saved.problem, saved.field, saved.saved_no]
+    return bool(db.execute(f"DELETE FROM autosave WHERE {_KEY} AND saved_no = ?", key).rowcount)
 
 
 def next_number(db: "Database", name: str) -> int:

@@ -112,7 +112,7 @@ def _save(problemset_id: int, message: str) -> None:
         author=current_user(),
         message=message or _message(opened.draft),
         minutes=minutes_on_set(opened.row),
-        merged=[saved for saved in opened.autosaves if not is_answer(saved)],
+        merged=[saved for saved in opened.autosaves if not is_answer(saved) and saved not in opened.strays],
     )
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
@@ -157,7 +157,7 @@ def format_code(problemset_id: int, cell_key: str) -> None:
     from authoring.revising.code_format import formatted  # starts a program, and is needed only here
 
     opened = draft_on_screen(problemset_id)
-    cell = opened.draft.find(cell_key)
+    cell = opened.shown(cell_key)
     if cell is None:
         raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
     code = opened.draft.value(cell, "code")

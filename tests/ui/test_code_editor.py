@@ -210,3 +210,16 @@ def test_a_query_is_compared_by_words_and_escaped() -> None:
     assert word_diff_html("the <b>mean</b>", "the <i>") == (
         '<div class="bw-words">the &lt;<del>b</del><ins>i</ins>&gt;<del>mean&lt;/b&gt;</del></div>'
     )
+
+
+def test_a_browser_keeps_settings_under_the_query_they_belong_to_and_not_under_a_number(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    label = "Settings (YAML): validator, limits, tags"
+    kept = {key: shown(open_page("editor", set=draft.problemset_id, pid=key), label) for key in ("p1", "p2")}
+    begin, _, rest = draft.text.partition('# %%\n"""\n')
+    text = f'{begin}# %%\n"""\nquery: A new one?\n"""\n1\n\n# %%\n"""\n{rest}'
+    revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    now = {key: shown(open_page("editor", set=draft.problemset_id, pid=key), label) for key in ("p1", "p2", "p3")}
+    assert [kept["p1"]["mirror_key"], kept["p2"]["mirror_key"]] == [now["p2"]["mirror_key"], now["p3"]["mirror_key"]]
+    assert now["p1"]["mirror_key"] not in {each["mirror_key"] for each in kept.values()}

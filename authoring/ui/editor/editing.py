@@ -18,6 +18,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import WHOLE, Composed, DraftView, FieldKey, cells_of, compose, open_draft
+from authoring.ui.editor.moved_cells import Names, follow, names_in_tab
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
 from authoring.ui.shell.auth import current_user, require
 from authoring.ui.workplace import workspace
@@ -45,6 +46,19 @@ class OpenDraft:
     revision: Revision  # the head
     draft: DraftView
     autosaves: tuple[Autosave, ...]
+    names: Names  # key of a cell -> what the fields of the tab know it by, also where others moved it
+
+    @property
+    def strays(self) -> list[Autosave]:
+        """The unsaved texts that fit no field of the revision; saving leaves them alone."""
+        fields = {(cell.key, name) for cell in self.draft.cells for name in cell.texts}
+        kept = (saved for saved in self.autosaves if not is_answer(saved) or saved.is_stray)
+        return [saved for saved in kept if (saved.problem, saved.field) not in {*fields, WHOLE}]
+
+    def shown(self, cell_key: str | None) -> DocumentCell | None:
+        """Return the cell that had this key on the tab's last screen; somebody may have moved it since."""
+        name = state.recall(f"shown:{self.row.id}", {}).get(cell_key, cell_key)
+        return next((cell for cell in self.draft.cells if self.names.get(cell.key) == name), None)
 
     def autosave(self, cell_key: str, field: str) -> Autosave | None:
         """Return the unsaved text of a field."""
@@ -52,11 +66,15 @@ class OpenDraft:
 
 
 def load_draft(ws: Workspace, row: ProblemsetRow) -> OpenDraft:
-    """Open the head revision with the current person's unsaved text."""
+    """Open the head revision with the current person's unsaved text, each under the cell it was written for."""
     revision = revisions.find(ws, row.head_revision_id)
-    autosaves = tuple(list_autosaves(ws, current_user(), row.id))
-    draft = open_draft(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
-    return OpenDraft(row, revision, draft, autosaves)
+    own, person = workspace_validators(ws), current_user()
+    autosaves = list_autosaves(ws, person, row.id)
+    cells = open_draft(row.name, revision.id, revision.text, (), own).cells
+    if follow(ws, autosaves, revision, cells):
+        autosaves = list_autosaves(ws, person, row.id)
+    draft = open_draft(row.name, revision.id, revision.text, autosaves, own)
+    return OpenDraft(row, revision, draft, tuple(autosaves), names_in_tab(ws, revision, cells))
 
 
 @dataclass(frozen=True)
@@ -68,11 +86,12 @@ class Field:
     name: str
     original: str  # its text in the revision
     base_revision_id: int
+    cell_name: str  # what the tab knows the cell by
 
     @property
     def identity(self) -> tuple[str, ...]:
         """What the state of a tab knows the field by."""
-        return (current_user(), str(self.problemset_id), self.cell_key, self.name)
+        return (current_user(), str(self.problemset_id), self.cell_name, self.name)
 
     @property
     def editor_key(self) -> str:
@@ -86,7 +105,10 @@ class Field:
 
 def field_of(opened: OpenDraft, cell_key: str, name: str, original: str) -> Field:
     """Return a field of the draft."""
-    return Field(opened.row.id, cell_key, name, original, opened.revision.id)
+    start = ANSWER if cell_key.startswith(ANSWER) else ""
+    key = cell_key.removeprefix(ANSWER)
+    cell_name = f"{start}{opened.names.get(key, key)}"
+    return Field(opened.row.id, cell_key, name, original, opened.revision.id, cell_name)
 
 
 def answer_field(opened: OpenDraft, cell_key: str) -> Field:
@@ -258,6 +280,8 @@ def _note(field: Field, **changes: Any) -> None:
 def discard(problemset_id: int, cell_key: str | None) -> None:
     """Forget a person's unsaved texts of one cell, or of all; what another tab changed meanwhile is told first."""
     opened = load_draft(workspace(), problemsets.find(workspace(), problemset_id))
+    cell = opened.shown(cell_key)
+    cell_key = cell.key if cell is not None else cell_key
     others = [saved for saved in unseen(opened) if cell_key in (None, saved.problem)]
     if others:
         named = fields_in_words(opened, {(saved.problem, saved.field) for saved in others})
@@ -293,9 +317,19 @@ def is_own_save(opened: OpenDraft, blocking: Collection[Autosave]) -> bool:
 
 
 def note_shown(opened: OpenDraft) -> None:
-    """Note, when a tab shows a set for the first time, what is unsaved in it; pages call it."""
+    """Note what a tab shows, and, when it shows a set for the first time, what is unsaved in it; pages call it."""
+    state.remember(f"shown:{opened.row.id}", opened.names)
     if state.recall(_seen_key(opened.row.id)) is None:
         _see(opened.row.id, opened.autosaves)
+
+
+def shown_cell(opened: OpenDraft) -> DocumentCell | None:
+    """Return the cell that the address names; where somebody moved it since, the address is brought in line."""
+    key = state.param("pid")
+    cell = opened.shown(key)
+    if cell is not None and cell.key != key:
+        state.set_param("pid", cell.key)
+    return cell
 
 
 def unseen(opened: OpenDraft) -> list[Autosave]:
@@ -382,7 +416,7 @@ def change_settings(problemset_id: int, cell_key: str, change: Callable[[str], s
         ConflictError: If another tab of the person has changed them.
     """
     opened = draft_on_screen(problemset_id)
-    cell = opened.draft.find(cell_key)
+    cell = opened.shown(cell_key)
     if cell is None or not cell.is_problem:
         raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
     settings = change(opened.draft.value(cell, "settings"))

@@ -179,7 +179,7 @@ def _draw_editor(
         last_seq=known.last_seq,
         theirs=known.theirs,
         offered=known.found is not None,
-        mirror_key=_mirror_key(field),
+        mirror_key=_mirror_key(opened, field),
         wrap=True,
         prose=field.name == "query",
         min_height=low,
@@ -238,9 +238,17 @@ def _is_untouched(field: Field, shown: str, saved: Autosave | None, known: state
     return shown == field.original or saved is None or saved.saved_no == known.saved_no
 
 
-def _mirror_key(field: Field) -> str:
+def _mirror_key(opened: OpenDraft, field: Field) -> str:
+    """Return where a browser keeps what is typed; settings without an id stand under the query they belong to.
+
+    The settings of many problems are the same, so that an editor would take those of another one for its own.
+    """
     place = hashlib.sha256(str(workspace_root()).encode()).hexdigest()[:12]
-    return ":".join(("bw", place, *field.identity))
+    cell = opened.draft.find(field.cell_key)
+    key = field.cell_key
+    if cell is not None and field.name == "settings" and not cell.written_id:
+        key = hashlib.sha256(cell.texts["query"].encode()).hexdigest()[:24]
+    return ":".join(("bw", place, current_user(), str(field.problemset_id), key, field.name))
 
 
 @writes(Role.ANNOTATOR)

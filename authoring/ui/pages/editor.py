@@ -10,13 +10,14 @@ from authoring.ui.boundary import end_page
 from authoring.ui.comments.line_comments import notes_of, places_of
 from authoring.ui.editor.action_bar import draw_action_bar
 from authoring.ui.editor.draft_view import compose, digests
-from authoring.ui.editor.editing import load_draft, note_shown
+from authoring.ui.editor.editing import load_draft, note_shown, shown_cell
 from authoring.ui.editor.evidence import changed_since, evidence_of, known_of, load_runs
 from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.rail import draw_header, draw_rail, passing_of
 from authoring.ui.editor.reviewed import ticks_on
 from authoring.ui.editor.setting_fields import draw_setting_fields
+from authoring.ui.editor.stray_texts import draw_strays
 from authoring.ui.editor.strip import draw_strip
 from authoring.ui.editor.tabs import RightSide
 from authoring.ui.problemset.overview import is_pending, jobs_on_set
@@ -35,9 +36,9 @@ if reference is None:
 ws = workspace()
 row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
-note_shown(opened)
 draft = opened.draft
-cell = draft.find(state.param("pid")) or next(iter(draft.problems), None)
+cell = shown_cell(opened) or next(iter(draft.problems), None)
+note_shown(opened)
 if cell is None:
     draw_empty("This problemset has no problem that can be shown", "Repair its text on the problemset's page.")
     page_link("problemset", "Go to the problemset", icon=":material/menu_book:", set=row.id)
@@ -60,6 +61,8 @@ draw_header(opened, cell, standing, composed, ticks_on(ws, opened), passing, sin
 draw_rail(opened, cell, passing, {each.problem for each in comments if each.problem and not each.resolved_at}, since)
 left, right = st.columns((5, 6), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 choices = right.container()  # what conflicts ask stands beside the editors, which it must not move
+with choices:
+    draw_strays(opened)
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places), choices)
     draw_setting_fields(opened, cell)

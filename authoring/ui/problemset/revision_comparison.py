@@ -20,6 +20,7 @@ from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
 from authoring.ui.editor.editing import LABELS, load_draft
+from authoring.ui.editor.moved_cells import followed
 from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_accept
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -89,7 +90,9 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
 def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     person = key.removeprefix(UNSAVED)
     head = find_revision(ws, row.head_revision_id)
-    draft = open_draft(row.name, head.id, head.text, autosaves.select(ws, person, row.id))
+    typed = autosaves.select(ws, person, row.id)
+    elsewhere = dict(followed(ws, typed, head, cells_of(row.name, head.text)))
+    draft = open_draft(row.name, head.id, head.text, [elsewhere.get(saved, saved) for saved in typed])
     title = "My unsaved text" if person == current_user() else f"Unsaved text of {person}"
     if WHOLE in draft.edits:
         text = draft.edits[WHOLE]
