@@ -33,6 +33,7 @@ from authoring.ui.editor.editing import (
     fields_in_words,
     is_answer,
     is_own_save,
+    open_choices,
     put_text,
     sound_text,
     unseen,
@@ -99,6 +100,7 @@ def _save(problemset_id: int, message: str) -> None:
         return
     _refuse_conflicts(opened)
     _refuse_whole_beside_parts(opened)
+    _refuse_open_choices(opened)
     if others := unseen(opened):
         what = f"nothing is saved yet: another tab of yours has changed {_named(opened, others)}"
         state.flash("warning", what, fix="look at it, then press Save revision again: that saves all unsaved changes")
@@ -145,6 +147,17 @@ def _refuse_whole_beside_parts(opened: OpenDraft) -> None:
         fix="put all that you want to keep into one of them, and drop the other: the whole text on the page of the "
         "set under Whole text, a single text in the editor under Changes",
     )
+
+
+def _refuse_open_choices(opened: OpenDraft) -> None:
+    """Refuse to save one of two texts before the person has said which one."""
+    if waiting := open_choices(opened):
+        named = _named(opened, waiting)
+        raise ContentError(
+            f"nothing is saved: two tabs of yours hold different texts of {named}",
+            where=opened.row.name,
+            fix="compare both texts in the box beside the editors, keep one of them there, then save",
+        )
 
 
 def _named(opened: OpenDraft, texts: Sequence[Autosave]) -> str:

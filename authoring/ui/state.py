@@ -68,7 +68,8 @@ class FieldState:
     """One text field of one problem as this tab knows it."""
 
     saved_no: int | None = None  # the autosave that this tab saw last; None: none exists
-    base_revision: int = 0
+    base_revision: int = 0  # the head when the text was loaded that is typed on; 0: nothing was loaded
+    base_key: str = ""  # of the field's cell in that revision
     load_no: int = 0  # rises when the server replaces the text: load, reset, take theirs
     text: str | None = None  # what the field held when this tab last drew or stored it
     last_seq: int = 0  # number of the last keystroke that arrived from a code editor

@@ -125,3 +125,53 @@ def test_what_another_tab_typed_is_told_before_it_is_dropped(
     assert len(list_autosaves(workspace, "mei", draft.problemset_id)) == 2
     next(each for each in two.button if each.label.startswith("Drop my changes")).click().run()
     assert not list_autosaves(workspace, "mei", draft.problemset_id)
+
+
+def test_nothing_is_saved_before_one_of_two_tabs_texts_is_chosen(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("first()").run()
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[CODE].set_value("second()").run()
+    for _ in range(3):
+        save(one, draft)
+        told = one.error[0].value.replace("\\", "")
+        assert "two tabs of yours hold different texts of problem 1 (reference code)" in told
+        assert "keep one of them there, then save" in told
+    assert head(workspace, draft).number == 1
+    assert one.text_area[CODE].value == "first()"
+    one.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
+    save(one, draft)
+    assert ("first()" in head(workspace, draft).text, "second()" in head(workspace, draft).text) == (True, False)
+
+
+def test_a_choice_stays_open_when_the_other_tab_saves_its_text(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("first()").run()
+    two.text_area[CODE].set_value("second()").run()
+    save(one, draft)
+    for _ in range(2):
+        save(two, draft)
+        assert "you, in another tab, have saved other texts" in two.error[0].value.replace("\\", "")
+    assert (two.text_area[CODE].value, head(workspace, draft).number) == ("second()", 2)
+    two.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
+    save(two, draft)
+    assert (head(workspace, draft).number, "second()" in head(workspace, draft).text) == (3, True)
+
+
+def test_typing_on_does_not_answer_what_a_revision_of_somebody_else_asks(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[CODE].set_value("mine()").run()
+    theirs = draft.text.replace('sales.groupby("shop")["units"].sum()\n\n', "theirs()\n\n", 1)
+    revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    app.run()
+    app.text_area[CODE].set_value("mine() + 1").run()
+    save(app, draft)
+    assert "somebody else changed what you changed" in app.error[0].value.replace("\\", "")
+    assert head(workspace, draft).number == 2

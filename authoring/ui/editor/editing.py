@@ -202,6 +202,33 @@ def _store_area(field: Field) -> None:
     _note(field, typed=None)
 
 
+def is_untouched(field: Field, shown: str, saved: Autosave | None, known: state.FieldState) -> bool:
+    """Return whether a text on the screen is not of this tab's person's typing since it was loaded."""
+    if known.text is not None and shown != known.text:
+        return False  # typed, and not stored yet: a full disk or a locked workspace must not cost it
+    return shown == field.original or saved is None or saved.saved_no == known.saved_no
+
+
+def resting_on(known: state.FieldState, field: Field, saved: Autosave | None) -> state.FieldState:
+    """Return the state of a field that shows what the workspace holds: what is typed now rests on that."""
+    base = field.base_revision_id if saved is None else saved.base_revision_id
+    return replace(known, base_revision=base, base_key=field.cell_key)
+
+
+def open_choices(opened: OpenDraft) -> list[Autosave]:
+    """Return the texts of other tabs beside which the tab's screen holds typed ones: one of the two is to be chosen."""
+    found = []
+    for field in _fields(opened):
+        known, saved = state.field_state(field.identity), opened.autosave(field.cell_key, field.name)
+        on_screen = known.text if state.is_on_screen(field.editor_key) else None
+        shown = state.widget_value(field.area_key(known.load_no), on_screen)
+        if saved is None or shown in (None, saved.text) or is_answer(saved):
+            continue
+        if known.saved_no != saved.saved_no and not is_untouched(field, shown, saved, known):
+            found.append(saved)
+    return found
+
+
 def _store(field: Field, text: str) -> None:
     require(Role.ANNOTATOR)
     known = state.field_state(field.identity)
@@ -212,10 +239,13 @@ def _store(field: Field, text: str) -> None:
         drop_autosaves(workspace(), person, problemset_id, problem=field.cell_key, field=field.name)
         _note(field, saved_no=None, text=text, refused=False)
         return
-    _note(field, saved_no=_autosave(field, text, known.saved_no), text=text, refused=False)
+    base = known.base_revision if known.base_key == field.cell_key else 0  # 0: nothing of the cell was loaded
+    _note(
+        field, saved_no=_autosave(field, text, known.saved_no, base or field.base_revision_id), text=text, refused=False
+    )
 
 
-def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
+def _autosave(field: Field, text: str, expected_saved_no: int | None, base_revision_id: int) -> int:
     return save_autosave(
         workspace(),
         person=current_user(),
@@ -223,7 +253,7 @@ def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
         problem=field.cell_key,
         field=field.name,
         text=text,
-        base_revision_id=field.base_revision_id,
+        base_revision_id=base_revision_id,
         writer=state.tab_id(),
         expected_saved_no=expected_saved_no,
     )
@@ -239,7 +269,7 @@ def accept_remote(field: Field) -> None:
 @writes(Role.ANNOTATOR)
 def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
     """Put the unsaved text of a field on top of what others saved meanwhile."""
-    _autosave(field, text, saved_no)
+    _autosave(field, text, saved_no, field.base_revision_id)
     load_anew(field)
 
 
@@ -249,6 +279,7 @@ def put_text(field: Field, text: str) -> None:
     Raises:
         ConflictError: If another tab of the person has changed the field.
     """
+    _note(field, base_revision=0)
     _store(field, text)
     _load_anew(field)
 
@@ -268,7 +299,7 @@ def _load_anew(field: Field) -> None:
     _note(
         field,
         **{"load_no": known.load_no + 1, "saved_no": None, "text": None, "typed": None, "found": None},
-        **{"theirs": False, "refused": False},
+        **{"theirs": False, "refused": False, "base_revision": 0},
     )
 
 

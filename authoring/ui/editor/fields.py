@@ -28,9 +28,11 @@ from authoring.ui.editor.editing import (
     conflicts,
     field_of,
     is_own_save,
+    is_untouched,
     keep_found,
     keep_mine,
     load_anew,
+    resting_on,
 )
 from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.typed_text import keep_typed_text
@@ -139,7 +141,7 @@ def _draw_area(opened: OpenDraft, field: Field, label: str, choices: DeltaGenera
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
     shown = state.widget_value(field.area_key(known.load_no))
-    if shown is not None and shown != wanted and _is_untouched(field, str(shown), saved, known):
+    if shown is not None and shown != wanted and is_untouched(field, str(shown), saved, known):
         known = replace(known, load_no=known.load_no + 1)  # the text was replaced under an untouched field
         shown = state.widget_value(field.area_key(known.load_no))
     if shown is None and known.typed is None:
@@ -147,6 +149,8 @@ def _draw_area(opened: OpenDraft, field: Field, label: str, choices: DeltaGenera
     key = field.area_key(known.load_no)
     if shown is None or known.text is None:
         known = replace(known, text=wanted if shown is None else str(shown))
+    if shown == wanted or (shown is None and known.typed is None):
+        known = resting_on(known, field, saved)
     state.set_field_state(field.identity, known)
     state.start_widget_value(key, wanted if known.typed is None else known.typed)
     height: Any = TALL if field.name == "text" else "content"
@@ -214,11 +218,13 @@ def _loaded(opened: OpenDraft, field: Field) -> state.FieldState:
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
     shown = known.text if state.is_on_screen(field.editor_key) else None
-    if shown is not None and (shown == wanted or not _is_untouched(field, shown, saved, known)):
+    if shown is not None and shown == wanted:
+        return resting_on(known, field, saved)
+    if shown is not None and not is_untouched(field, shown, saved, known):
         return known
     own = saved is None and state.recall(f"saved:{field.problemset_id}") == opened.revision.id
     return replace(
-        known,
+        resting_on(known, field, saved),
         load_no=known.load_no + 1,
         saved_no=saved.saved_no if saved else None,
         text=wanted,
@@ -230,12 +236,6 @@ def _loaded(opened: OpenDraft, field: Field) -> state.FieldState:
 def _wanted(opened: OpenDraft, field: Field) -> tuple[str, Autosave | None]:
     saved = opened.autosave(field.cell_key, field.name)
     return (saved.text if saved is not None else field.original), saved
-
-
-def _is_untouched(field: Field, shown: str, saved: Autosave | None, known: state.FieldState) -> bool:
-    if known.text is not None and shown != known.text:
-        return False  # typed, and not stored yet: a full disk or a locked workspace must not cost it
-    return shown == field.original or saved is None or saved.saved_no == known.saved_no
 
 
 def _mirror_key(opened: OpenDraft, field: Field) -> str:
