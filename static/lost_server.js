@@ -9,6 +9,7 @@ const QUIET_MS = 600; // a connection that comes back at once is not worth a wor
 const JUST_NOW_MS = 5000; // what was typed so shortly before may have been under way
 const STILL_MS = 400; // for so long the page has to stand still before it is looked at
 const SURE_MS = 10000; // for so long a field has to hold what was put back
+const MOST_FILLS = 5; // of one field after one outage: a page that insists on another text has its reasons
 const SHOWN_MS = 20000;
 const KEPT = "bw:typed";
 
@@ -52,6 +53,7 @@ function createKeeper() {
   };
   // A new process counts from the start how often it replaced a field's text, and names the field by that number.
   const isSame = (one, other) => one === other || one.replace(/-\d+",/, '",') === other.replace(/-\d+",/, '",');
+  const withoutCount = (name) => name.replace(/-\d+$/, "");
 
   // What is shown: a line at the upper edge, above what a page begins with, which moves nothing; nor does the
   // component, which takes no room.
@@ -135,6 +137,7 @@ function createKeeper() {
 
   function onLost() {
     lost = true;
+    fills.clear();
     if (deepest() !== document.body) lastFocus = deepest();
     const since = Date.now() - JUST_NOW_MS;
     for (const field of fields()) if ((recent.get(keyOf(field)) ?? 0) > since) kept.set(keyOf(field), field.value);
@@ -183,6 +186,7 @@ function createKeeper() {
   // A field may hold the text only because the page has not been drawn yet by the new process, which empties it then: so
   // it is forgotten once the field has held it for a while, and not before.
   const seen = new Map(); // field -> since when it has held what was kept
+  const fills = new Map(); // field -> how often it was filled since the last outage
   function putBack() {
     let again = false;
     for (const field of fields()) {
@@ -190,6 +194,9 @@ function createKeeper() {
       if (key === undefined) continue;
       const text = kept.get(key);
       if (field.value !== text) {
+        const times = (fills.get(key) ?? 0) + 1;
+        if (times > MOST_FILLS) continue;
+        fills.set(key, times);
         seen.set(key, Date.now());
         fill(field, text);
         report(field);
@@ -206,13 +213,15 @@ function createKeeper() {
     seen.delete(key);
   }
 
-  // What a button or its keys send is the person's wish, and the field may be empty afterwards.
-  function onSent(event) {
-    const { target, isTrusted } = event;
-    const isKeys = event.type === "keydown" && (event.altKey || event.ctrlKey || event.metaKey);
-    const isPress = event.type === "click" && target instanceof Element && target.closest("button") !== null;
-    if (lost || !isTrusted || !(isKeys || isPress)) return;
-    for (const key of [...seen.keys()]) forget(key);
+  // What the server says of fields whose text it has had, or that the person gave up: it may stand empty afterwards.
+  const told = new Set();
+  function forgetSent(sent) {
+    for (const [mark, name] of sent) {
+      if (told.has(mark)) continue;
+      told.add(mark);
+      const shown = withoutCount(`st-key-${name.trim().replace(/[^a-zA-Z0-9_-]/g, "-")}`);
+      for (const key of [...kept.keys()]) if (withoutCount(JSON.parse(key)[1]) === shown) forget(key);
+    }
     write();
   }
 
@@ -243,10 +252,10 @@ function createKeeper() {
   new MutationObserver(check).observe(document.body, { subtree: true, attributes: true, attributeFilter: [STATE] });
   document.addEventListener("input", onInput, true);
   document.addEventListener("focusin", onFocus, true);
-  for (const name of ["click", "keydown"]) document.addEventListener(name, onSent, true);
   check();
   return (made) => {
     component = made;
+    forgetSent(made.data?.sent ?? []);
     if (!lost) asked = false;
     lookAgain();
   };

@@ -231,6 +231,7 @@ def send_back(revision_id: int, reason_key: str) -> None:
     record_decision(
         workspace(), revision_id=revision_id, decision=ReviewDecision.SENT_BACK, by=current_user(), reason=reason
     )
+    state.note_sent(reason_key)
     revision = revisions.find(workspace(), revision_id)
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")

@@ -18,6 +18,8 @@ _FLASH: Final = "bw:flash"
 _STANDING: Final = "bw:standing"
 _FIELDS: Final = "bw:fields"
 _SEEN: Final = "bw:seen"
+_SENT: Final = "sent_fields"
+_MOST_SENT: Final = 40  # a screen may be skipped, so they go along with the next ones, too
 _ADDRESS: Final = "bw:address"
 _CHANGED: Final = "bw:changed:"
 _ATTENTION: Final = "bw:attention"
@@ -218,6 +220,23 @@ def is_on_screen(key: str) -> bool:
 def put_widget_value(key: str, value: object) -> None:
     """Set what a widget will show. Only before the widget exists in this run, that is from a callback."""
     st.session_state[key] = value
+
+
+def replace_text(key: str, text: str) -> None:
+    """Put a text in place of what was typed into a field, and was sent or given up; only from a callback."""
+    put_widget_value(key, text)
+    note_sent(key)
+
+
+def note_sent(*keys: str) -> None:
+    """Note that what was typed into fields was sent or given up: the browser puts no copy of it back into them."""
+    noted = [(uuid.uuid4().hex[:12], key) for key in keys]
+    remember(_SENT, [*recall(_SENT, []), *noted][-_MOST_SENT:])
+
+
+def sent_fields() -> list[tuple[str, str]]:
+    """Return the last notes of `note_sent`, each with a name of its own and the key of its field."""
+    return list(recall(_SENT, []))
 
 
 def close_box(key: str) -> None:

@@ -23,6 +23,38 @@ def served(stoppable: RunningApp) -> RunningApp:
     return stoppable
 
 
+def test_typed_text_outlasts_presses_and_keys_that_are_not_its_own_until_it_is_sent(
+    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
+) -> None:
+    ws = served.workspace
+    draft = problemsets.create(ws, name="units", text=TEXT, author="template", origin=Origin.TEMPLATE)
+    page = open_tab(outages=True)
+    page.goto(f"/editor?set={draft.problemset_id}&pid=units")
+    page.get_by_role("tab", name="Comments").click()
+    comment = page.get_by_label("New comment")
+    settled(page)
+    served.stop()
+    expect(page.get_by_role("status").filter(has_text="server does not answer")).to_be_visible()
+    comment.press_sequentially("Which units?")
+    served.start()
+    expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
+    settled(page)
+    expect(comment).to_have_value("Which units?")
+
+    page.get_by_role("button", name="More").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Shift+Alt")
+    comment.evaluate(EMPTY)  # as a page does that the new process draws only now
+    page.get_by_role("button", name="Run this").click()
+    expect(comment).to_have_value("Which units?")
+    page.get_by_role("tabpanel").get_by_role("button", name="Comment").click()
+    expect(page.get_by_text("Which units?").last).to_be_visible()
+    expect(comment).to_have_value("")
+    page.wait_for_timeout(2_000)  # longer than it takes to put anything back
+    expect(comment).to_have_value("")
+    assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units?"]
+
+
 def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
     served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
 ) -> None:

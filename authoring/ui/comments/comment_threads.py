@@ -106,7 +106,7 @@ def mention(key: str) -> None:
     name, text = state.widget_value(f"{key}:at"), typed(key)
     if name:
         said = f"{text}{'' if not text or text[-1].isspace() else ' '}@{name} "
-        state.put_widget_value(key, said)
+        state.replace_text(key, said)
         keep(key, said)
         state.put_widget_value(f"{key}:at", None)
 

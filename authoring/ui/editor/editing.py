@@ -296,6 +296,7 @@ def load_anew(field: Field) -> None:
 
 def _load_anew(field: Field) -> None:
     known = state.field_state(field.identity)
+    state.note_sent(field.area_key(known.load_no))
     _note(
         field,
         **{"load_no": known.load_no + 1, "saved_no": None, "text": None, "typed": None, "found": None},
@@ -319,6 +320,9 @@ def discard(problemset_id: int, cell_key: str | None) -> None:
         what = f"nothing is dropped yet: another tab of yours has changed {named}"
         state.flash("warning", what, fix="look at it, then press again: that drops it, too")
         return
+    dropped = [field for field in _fields(opened) if cell_key in (None, field.cell_key)]
+    dropped = [field for field in dropped if opened.autosave(field.cell_key, field.name) is not None]
+    state.note_sent(*(field.area_key(state.field_state(field.identity).load_no) for field in dropped))
     count = drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key)
     state.flash("info", f"dropped {count} unsaved text{'' if count == 1 else 's'}")
 

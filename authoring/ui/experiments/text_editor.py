@@ -133,7 +133,7 @@ def save(name: str, begun: str, seen: str) -> None:
     saved = experiments.save(workspace(), name, text, base=seen)
     sent(key, shown=None)
     state.remember(_shown(name), ("", "", ""))
-    state.put_widget_value(field_of(name, saved.digest), saved.text)
+    state.replace_text(field_of(name, saved.digest), saved.text)
     state.flash("success", f"saved {name}.yaml")
 
 
@@ -143,7 +143,7 @@ def leave(name: str, begun: str) -> None:
     stored = experiments.read(workspace(), name)
     sent(field_of(name, begun), shown=None)
     state.remember(_shown(name), ("", "", ""))
-    state.put_widget_value(field_of(name, stored.digest), stored.text)
+    state.replace_text(field_of(name, stored.digest), stored.text)
 
 
 @writes(ANYONE)

@@ -104,7 +104,7 @@ def _draw_editor(newest: GuideRevision, base: int) -> None:
 def begin_edit(number: int) -> None:
     """Open the editor on a revision."""
     state.remember(_editing(), number)
-    state.put_widget_value(f"{TEXT}{number}", find_guide(workspace(), number).text)
+    state.replace_text(f"{TEXT}{number}", find_guide(workspace(), number).text)
 
 
 @writes(ANYONE)

@@ -109,6 +109,7 @@ def unsent_fields(prefix: str) -> list[str]:
 def sent(*keys: str, shown: str | None = "") -> None:
     """Forget what was typed into fields, and let them show `shown` (None: what they show); call it from a callback."""
     drop_unsent(workspace(), current_user(), *keys)
+    state.note_sent(*keys)
     for key in keys:
         _known().pop(key, None)
         if shown is not None:

@@ -96,7 +96,7 @@ def add(problemset_id: int, base_revision_id: int, after: str) -> None:
         base_revision_id=base_revision_id,
     )
     for field in ("query", "code"):
-        state.put_widget_value(f"{key}:{field}", "")
+        state.replace_text(f"{key}:{field}", "")
     _tell(made.id, made.number, made.message)
 
 

@@ -196,5 +196,5 @@ def open_by_hand(name: str) -> None:
     said = str(state.widget_value(reason) or "").strip()
     item = open_item(workspace(), name, str(problem), reason=said, by=current_user())
     state.put_widget_value(f"{NEW}:{name}:problem", None)
-    state.put_widget_value(reason, "")
+    state.replace_text(reason, "")
     state.flash("success", f"item {item.id} is open")

@@ -220,7 +220,7 @@ def send_picked_back(rows: Sequence[ProblemsetRow]) -> None:
 
     refused = _do_each(chosen, send_back, done=(ProblemsetStatus.SENT_BACK,), saved=False)
     if _done("sent back", chosen, refused):
-        state.put_widget_value(REASON, "")
+        state.replace_text(REASON, "")
         state.close_box(REASON)
     _tell_refused("not sent back", chosen, refused)
 

@@ -277,7 +277,7 @@ def clear_filters() -> None:
     """Show all problemsets again."""
     for key in FILTERS:
         state.put_widget_value(key, None)
-    state.put_widget_value("q_text", "")
+    state.replace_text("q_text", "")
     state.put_widget_value("q_suspect", False)
 
 

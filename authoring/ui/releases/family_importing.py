@@ -85,4 +85,4 @@ def import_file() -> None:
     order("import_family", fields, key=KEY)
     state.close_box(KEY)
     state.remember(KEY, round_no + 1)
-    state.put_widget_value(f"{KEY}:name", "")
+    state.replace_text(f"{KEY}:name", "")

@@ -293,7 +293,7 @@ def _configured() -> str:
 @writes(ANYONE)
 def fields_changed() -> None:
     """Write the agent that the fields say."""
-    state.put_widget_value(TEXT, written_agent(_parts_of_fields()))
+    state.replace_text(TEXT, written_agent(_parts_of_fields()))
     _note()
 
 
@@ -367,9 +367,9 @@ def _fill_fields(parts: AgentParts) -> None:
         if found is not None:
             state.put_widget_value("run:replay", found)
     elif parts.kind in OWN:
-        state.put_widget_value(f"run:own:{parts.kind}", parts.rest)
+        state.replace_text(f"run:own:{parts.kind}", parts.rest)
     elif asks_for_model(parts.kind):
-        state.put_widget_value("run:model", parts.rest)
+        state.replace_text("run:model", parts.rest)
         state.remember(FILLED, (state.recall(FILLED, (0, None))[0] + 1, parts))
 
 

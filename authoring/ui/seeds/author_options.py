@@ -61,7 +61,7 @@ def fill_author(job: Job) -> None:
     """Fill author, name and wishes of the form whose key a job has; only from a callback."""
     key = str(job.key)
     state.put_widget_value(f"{key}:author", job.payload.get("author") or AUTHORS[0])
-    state.put_widget_value(f"{key}:name", str(job.payload.get("name") or ""))
+    state.replace_text(f"{key}:name", str(job.payload.get("name") or ""))
     _fill_wishes(key, job.id, job.payload if job.payload.get("author") == "model" else {})
 
 

@@ -288,7 +288,7 @@ def change_import(job_id: int) -> None:
     ordered = jobs.find(workspace(), job_id).payload
     if ordered.get("form") in FORMS:
         state.put_widget_value(f"{KEY}:form", ordered["form"])
-    state.put_widget_value(f"{KEY}:name", str(ordered.get("name") or ""))
+    state.replace_text(f"{KEY}:name", str(ordered.get("name") or ""))
     known = {seed.name for seed in list_seeds(workspace())}
     state.put_widget_value(f"{KEY}:seed", ordered.get("seed") if ordered.get("seed") in known else None)
     keep_files(FILE, [ordered.get("file")])
@@ -321,7 +321,7 @@ def import_file() -> None:
         return  # another import is at work, as the message says: the files wait for its end
     release_uploads(each for each in (upload, solved) if each is not None)
     state.remember(f"{KEY}:round", round_no + 1)
-    state.put_widget_value(f"{KEY}:name", "")
+    state.replace_text(f"{KEY}:name", "")
     keep_files(FILE, [])
     keep_files(SOLUTIONS, [])
 

@@ -248,7 +248,7 @@ def _files_key() -> str:
 
 
 def _fill(field: str, text: str) -> None:
-    state.put_widget_value(f"{FORM}:{field}", text)
+    state.replace_text(f"{FORM}:{field}", text)
     keep(f"{FORM}:{field}", text or None)
 
 

@@ -91,7 +91,7 @@ def fill_in() -> None:
     if agent := state.widget_value(f"{FORM}:agent"):
         needs = {"name": agent, "requirements": requirements_of(agent).read_text(encoding="utf-8").strip()}
         for field, text in needs.items():
-            state.put_widget_value(f"{FORM}:{field}", text)
+            state.replace_text(f"{FORM}:{field}", text)
             keep(f"{FORM}:{field}", text)
 
 
