@@ -26,7 +26,7 @@ COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id A
     (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until,
     (SELECT json_object('by', d.by, 'reason', d.reason, 'at', d.created_at) FROM decision d
     WHERE d.id = (SELECT max(id) FROM decision l WHERE l.problemset_id = p.id) AND d.decision = 'sent_back'
-    AND p.status IN ('draft', 'sent_back')) AS sent_back,
+    AND d.id > p.answered_decision) AS sent_back,
     (SELECT json_group_array(tag) FROM problemset_tag t WHERE t.problemset_id = p.id) AS tags"""
 
 
@@ -58,6 +58,7 @@ class ProblemsetRow:
     held_until: str | None = None
     tags: tuple[str, ...] = ()  # by the alphabet
     sent_back: SentBack | None = None  # the last decision, until it is submitted again
+    answered_decision: int = 0  # id of the last decision before it was last submitted
 
 
 def create(
@@ -211,6 +212,8 @@ def submit(ws: Workspace, problemset_id: int, *, base_revision_id: int) -> None:
             what = f"problemset {row[0]!r} is accepted as it is: there is nothing to submit"
             raise ConflictError(what, where=f"problemset {row[0]!r}", fix="reload the page")
         set_status(db, problemset_id, ProblemsetStatus.SUBMITTED)
+        last = "(SELECT ifnull(max(id), 0) FROM decision WHERE problemset_id = :id)"
+        db.execute(f"UPDATE problemset SET answered_decision = {last} WHERE id = :id", {"id": problemset_id})
 
 
 def set_status(db: "Database", problemset_id: int, status: str) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import jobs, model_calls, problem_index, revisions, runs
+from authoring.store import jobs, model_calls, problem_index, problemsets, revisions, runs
 from authoring.store.database import migrations
 from authoring.store.database.migrations import SCHEMA_VERSION
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
-from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions
+from authoring.store.reviewing.reviews import add_reply, list_comments, list_decisions, record_decision
 from authoring.store.reviewing.ticks import list_ticks, tick_problem
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -105,3 +105,18 @@ def test_an_older_file_is_backed_up_as_it_was(older: Workspace) -> None:
     with sqlite3.connect(backup) as copy:
         assert copy.execute("SELECT max(version) FROM schema_version").fetchone()[0] < SCHEMA_VERSION
     copy.close()
+
+
+def test_a_set_that_waits_for_review_in_an_older_file_has_answered_what_it_was_sent_back_for(older: Workspace) -> None:
+    head = revisions.select(older, 1)[-1]
+    record_decision(older, revision_id=head.id, decision="sent_back", by="Cem", reason="no unit")
+    with older.write() as db:
+        db.execute("UPDATE problemset SET status = 'submitted'")
+        db.execute("ALTER TABLE problemset DROP COLUMN answered_decision")
+        db.execute("DELETE FROM schema_version WHERE version > 10")
+    reopened = Workspace.open(older.root)
+    assert problemsets.find(reopened, 1).sent_back is None
+    record_decision(reopened, revision_id=head.id, decision="sent_back", by="Bo", reason="still none")
+    sent_back = problemsets.find(reopened, 1).sent_back
+    assert sent_back is not None
+    assert sent_back.by == "Bo"

@@ -173,6 +173,20 @@ def test_why_a_set_was_sent_back_stands_on_its_pages_until_it_is_submitted_again
         assert told not in said(open_page(page, set=made.problemset_id))
 
 
+def test_why_a_set_was_sent_back_does_not_return_with_a_save_after_it_was_submitted_again(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace)
+    record_decision(workspace, revision_id=made.id, decision="sent_back", by="lee", reason="one is no number")
+    problemsets.submit(workspace, made.problemset_id, base_revision_id=made.id)
+    repaired = made.text.replace("query: ", "query: Now, ")
+    head = revisions.save(workspace, made.problemset_id, repaired, base_revision_id=made.id, author="mei")
+    for page in ("editor", "problemset"):
+        assert "Sent back by lee" not in said(open_page(page, set=made.problemset_id))
+    record_decision(workspace, revision_id=head.id, decision="sent_back", by="lee", reason="nor is two")
+    assert "nor is two" in said(open_page("problemset", set=made.problemset_id))
+
+
 def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: Open, said: Said) -> None:
     made = sound_set(workspace)
     for kind, blocking in (("ambiguous", True), ("ambiguous", False), ("other", False)):

@@ -15,6 +15,7 @@ from authoring.store.database.schema import (
     VERSION_8,
     VERSION_9,
     VERSION_10,
+    VERSION_11,
 )
 from evaluator.errors import ToolkitError
 
@@ -76,6 +77,11 @@ def _tags_and_ticks(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _answered_decisions(db: "Database") -> None:
+    for statement in VERSION_11:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -87,6 +93,7 @@ MIGRATIONS = (
     _repaired_items,
     _threads,
     _tags_and_ticks,
+    _answered_decisions,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -483,3 +483,9 @@ VERSION_10 = (  # sets carry tags; reviewers tick off what they have read
         created_at TEXT NOT NULL,
         PRIMARY KEY (problemset_id, person, problem)) WITHOUT ROWID""",
 )
+
+VERSION_11 = (  # a decision that a set was submitted after is answered
+    "ALTER TABLE problemset ADD COLUMN answered_decision INTEGER NOT NULL DEFAULT 0",
+    """UPDATE problemset SET answered_decision = ifnull(
+        (SELECT max(id) FROM decision d WHERE d.problemset_id = problemset.id), 0) WHERE status = 'submitted'""",
+)
