@@ -80,6 +80,40 @@ def test_a_revision_that_another_tab_of_the_person_saved_is_not_called_somebody_
     assert "you, in another tab, have saved other texts of what you changed here: problem 1 (reference code)" in told
 
 
+def test_a_field_that_a_colleague_changed_is_not_called_an_own_save_for_a_later_one_of_another_field(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("mine()").run()
+    theirs = draft.text.replace('sales.groupby("shop")["units"].sum()\n', "theirs()\n")
+    second = revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    own = theirs.replace("Which shop sold most?", "Which shop sold least?")
+    third = revisions.save(workspace, draft.problemset_id, own, base_revision_id=second.id, author="mei")
+    one.run()
+    assert "Somebody saved a revision that changes this field too" in said(one)
+    save(one, draft)
+    assert "somebody else changed what you changed: problem 1 (reference code)" in one.error[0].value.replace("\\", "")
+    again = own.replace("theirs()", "half()")
+    revisions.save(workspace, draft.problemset_id, again, base_revision_id=third.id, author="mei")
+    one.run()
+    assert "You, in another tab, saved a revision that changes this field too" in said(one)
+
+
+def test_the_whole_text_with_a_colleagues_revision_in_it_is_not_called_an_own_save(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    save_autosave(
+        workspace, person="mei", problemset_id=draft.problemset_id, problem="", field="text",
+        text=f"{draft.text}# whole\n", base_revision_id=draft.id, writer="a tab", expected_saved_no=None,
+    )  # fmt: skip
+    theirs = draft.text.replace("each shop", "a shop")
+    second = revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, f"{theirs}# own\n", base_revision_id=second.id, author="mei")
+    app = open_page("editor", set=draft.problemset_id)
+    save(app, draft)
+    assert "somebody else changed what you changed: the whole text" in app.error[0].value.replace("\\", "")
+
+
 def test_the_whole_text_and_a_text_of_one_problem_are_never_saved_one_over_the_other(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:

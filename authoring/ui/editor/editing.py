@@ -1,7 +1,8 @@
 """Editing a revision: what the draft shows, autosaves that lose nothing, conflicts that nobody wins silently."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from authoring.store import problemsets, revisions
@@ -345,10 +346,35 @@ def conflicts(opened: OpenDraft) -> list[Autosave]:
 
 
 def is_own_save(opened: OpenDraft, blocking: Collection[Autosave]) -> bool:
-    """Return whether it was the person, in another tab, who saved all that is in conflict with unsaved texts."""
+    """Return whether it was the person, in another tab, who last changed all that is in conflict with unsaved texts.
+
+    In the whole text every revision since changed something.
+    """
     begun = min(saved.base_revision_id for saved in blocking)
-    later = [each for each in revisions.select(workspace(), opened.row.id) if each.id > begun]
-    return all(each.author == current_user() for each in later)
+    later = [each for each in revisions.select(workspace(), opened.row.id) if each.id >= begun]
+    return all(_changed_by(saved, later) == {current_user()} for saved in blocking)
+
+
+def _changed_by(saved: Autosave, later: Sequence[Revision]) -> set[str]:
+    """Return who last changed the field of an unsaved text since it was begun; of the whole text, all who did.
+
+    Args:
+        saved: The unsaved text.
+        later: The revisions from that on which it, or one older, was begun, oldest first.
+    """
+    since = [each for each in later if each.id >= saved.base_revision_id]
+    if (saved.problem, saved.field) == WHOLE:
+        return {each.author for each in since[1:]}
+    pairs = list(pairwise(since))
+    return next(
+        ({after.author} for before, after in reversed(pairs) if _text(before, saved) != _text(after, saved)), set()
+    )
+
+
+def _text(revision: Revision, saved: Autosave) -> str | None:
+    """Return what a revision holds in the field of an unsaved text; None: it has no such field."""
+    cells = cells_of(revision.problemset_name, revision.text)
+    return next((cell.texts.get(saved.field) for cell in cells if cell.key == saved.problem), None)
 
 
 def note_shown(opened: OpenDraft) -> None:
