@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from authoring.checks import refuse_failures
+from authoring.checks import EvidenceError, refuse_failures
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent, no_progress
 from authoring.store import problemsets, revisions
@@ -119,7 +119,7 @@ def _refuse_without_evidence(revision: Revision, found: DryRunResult | None) -> 
     label = f"{revision.problemset_name}@{revision.number}"
     if found is None:
         what = "the newest revision has no dry run that still holds"
-        raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
+        raise EvidenceError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
     refuse_failures(found.failures, label)
 
 

@@ -56,6 +56,14 @@ class CheckFailure:
         }
 
 
+class EvidenceError(ContentError):
+    """A revision without a dry run from which it may be accepted."""
+
+    def __init__(self, what: str, *, where: str, fix: str, failures: tuple[CheckFailure, ...] = ()) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.failures = failures  # none: there is no dry run that still holds
+
+
 def failures_of(dry_run: DryRun) -> tuple[CheckFailure, ...]:
     """Return what forbids accepting the revision of a dry run, in the order of the problems; empty: nothing does."""
     failures = []
@@ -82,12 +90,13 @@ def refuse_failures(failures: tuple[CheckFailure, ...], label: str) -> None:
     """Refuse the newest revision, which `label` names, where it shows less than it must.
 
     Raises:
-        ContentError: If there is any failure; it names every problem and the reason.
+        EvidenceError: If there is any failure; it names every problem and the reason.
     """
     if failures:
         listed = "; ".join(str(failure) for failure in failures)
         fix = failures[0].fix if len(failures) == 1 else "repair the named problems and save a new revision"
-        raise ContentError(f"the newest revision is not fit to be accepted: {listed}", where=label, fix=fix)
+        what = f"the newest revision is not fit to be accepted: {listed}"
+        raise EvidenceError(what, where=label, fix=fix, failures=failures)
 
 
 def _problem_failures(problem: DryRunProblem) -> list[CheckFailure]:

@@ -38,7 +38,7 @@ from authoring.ui.editor.editing import (
     sound_text,
     unseen,
 )
-from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
+from authoring.ui.editor.evidence import dry_run_agent_key, dry_run_key, run_key, run_on_key
 from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.inputs.typed_text import sent
 from authoring.ui.jobs import order
@@ -118,7 +118,7 @@ def _save(problemset_id: int, message: str) -> None:
     )
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
-    state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=f"dry_run:{revision.id}")
+    state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=dry_run_key(revision.id))
     order_dry_run(revision.id)
     tell_reach(revision)
 
@@ -190,7 +190,7 @@ def dry_run(revision_id: int) -> None:
 
 def order_dry_run(revision_id: int) -> None:
     """Queue the dry run of a revision."""
-    order("dry_run", {"revision_id": revision_id}, key=f"dry_run:{revision_id}")
+    order("dry_run", {"revision_id": revision_id}, key=dry_run_key(revision_id))
 
 
 @writes(Role.REVIEWER)

@@ -127,10 +127,21 @@ def show_message(message: state.Notice) -> None:
         parts.append(label(message.hint, limit=600))
     draw = {"success": st.success, "info": st.info, "warning": st.warning, "error": st.error}[message.kind]
     draw("  \n".join(parts), icon=_ICONS[message.kind])
+    for detail in message.details:
+        _show_detail(detail)
     if way is not None:
         from authoring.ui.shell.navigation import link_to_page  # which draws messages by this module
 
         link_to_page(way.page)
+
+
+def _show_detail(detail: state.Detail) -> None:
+    from authoring.ui.shell.navigation import page_link  # which draws messages by this module
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(label(detail.words, limit=400), width="content")
+        for link in detail.links:
+            page_link(link.page, label(link.words), icon=":material/arrow_forward:", parameters=link.parameters)
 
 
 def _tells(what: str, where: str) -> bool:

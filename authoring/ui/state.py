@@ -52,6 +52,23 @@ Kind = Literal["success", "info", "warning", "error"]
 
 
 @dataclass(frozen=True)
+class Link:
+    """The way to a page."""
+
+    words: str
+    page: str
+    parameters: Mapping[str, str | int]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What a message says of one thing among several, and the ways there."""
+
+    words: str
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
 class Notice:
     """Something that a callback wants to say on the next screen."""
 
@@ -63,6 +80,7 @@ class Notice:
     job: str = ""  # key of the job that it announces
     meanwhile: str = ""  # what is added as long as that job is queued or at work
     hint: str = ""  # what is good to know where nothing is to be fixed
+    details: tuple[Detail, ...] = ()  # each on a line below it
 
 
 @dataclass(frozen=True)
@@ -264,9 +282,18 @@ def recall(key: str, default: Any = None) -> Any:
     return st.session_state.get(f"bw:{key}", default)
 
 
-def flash(kind: Kind, what: str, *, where: str = "", fix: str = "", cause: str = "", hint: str = "") -> None:
+def flash(
+    kind: Kind,
+    what: str,
+    *,
+    where: str = "",
+    fix: str = "",
+    cause: str = "",
+    hint: str = "",
+    details: tuple[Detail, ...] = (),
+) -> None:
     """Say something on the next screen: at its top, in the editor above its buttons."""
-    _flash(Notice(kind, what, where, fix, cause, hint=hint))
+    _flash(Notice(kind, what, where, fix, cause, hint=hint, details=details))
 
 
 def flash_ordered(what: str, meanwhile: str, *, job: str) -> None:

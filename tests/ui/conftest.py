@@ -1,6 +1,6 @@
 """A workspace with something in it, and the app on top of it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -38,6 +38,7 @@ query: Which shop sold most?
 """
 sales.groupby("shop")["units"].sum().idxmax()
 '''
+PASSING = tuple(DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -105,17 +106,16 @@ def seed(workspace: Workspace) -> int:
 
 
 @pytest.fixture
-def passing(workspace: Workspace) -> Callable[[int], None]:
-    """Write the dry run of a revision of `TEXT`: of today, and it finds nothing."""
+def save_dry_run(workspace: Workspace) -> Callable[..., None]:
+    """Write a dry run of today for a revision: of `TEXT`, which finds nothing, unless rows say otherwise."""
 
-    def passing_(revision_id: int) -> None:
-        rows = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
+    def save(revision_id: int, rows: Sequence[DryRunProblem] = PASSING) -> None:
         summary = {"scoring_version": SCORING_VERSION}
         dry_runs.save(
             workspace, revision_id=revision_id, environment=environment_id(), sandbox="", problems=rows, summary=summary
         )  # fmt: skip
 
-    return passing_
+    return save
 
 
 @pytest.fixture(autouse=True)

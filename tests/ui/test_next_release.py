@@ -16,7 +16,7 @@ from authoring.ui.releases.gating import gate_chip, group_words
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
-Passing = Callable[[int], None]
+SaveDryRun = Callable[..., None]
 
 
 def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revision, workspace: Workspace) -> None:
@@ -97,10 +97,10 @@ def test_a_set_with_open_findings_or_not_chosen_is_not_plainly_ready() -> None:
 
 
 def test_a_set_that_is_ready_tells_how_many_comments_are_open(
-    open_page: Open, draft: Revision, workspace: Workspace, passing: Passing, said: Said
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun, said: Said
 ) -> None:
     record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
-    passing(draft.id)
+    save_dry_run(draft.id)
     asked = add_comment(workspace, revision_id=draft.id, author="lee", text="why?", problem="p1")
     add_reply(workspace, asked, author="mei", text="because")
     assert "ready, 1 open comment" in said(open_page("releases"))
@@ -109,10 +109,10 @@ def test_a_set_that_is_ready_tells_how_many_comments_are_open(
 
 
 def test_the_card_of_a_release_without_a_name_says_where_the_name_goes(
-    open_page: Open, draft: Revision, workspace: Workspace, passing: Passing, said: Said
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun, said: Said
 ) -> None:
     record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
-    passing(draft.id)
+    save_dry_run(draft.id)
     app = open_page("releases")
     app.session_state["gate:card"] = True
     app.run()

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import autosaves, problemsets
+from authoring.store import autosaves, jobs, problemsets, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.people import give_roles
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
@@ -20,7 +21,7 @@ from tests.ui.row_lists import heads, names, pick, rows
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
-Passing = Callable[[int], None]
+SaveDryRun = Callable[..., None]
 
 
 @pytest.fixture
@@ -95,10 +96,10 @@ def test_a_maintainer_assigns_a_set_to_somebody(
 
 
 def test_several_sets_are_accepted_assigned_and_tagged_at_once(
-    open_page: Open, draft: Revision, workspace: Workspace, people: None, passing: Passing, said: Said
+    open_page: Open, draft: Revision, workspace: Workspace, people: None, save_dry_run: SaveDryRun, said: Said
 ) -> None:
     sound = problemsets.create(workspace, name="sound", text=draft.text, author="lee", origin=Origin.PERSON)
-    passing(sound.id)
+    save_dry_run(sound.id)
     add_tag(workspace, [sound.problemset_id], "week 3", by="lee")
     new, newer = (
         problemsets.create(workspace, name=name, text=draft.text, author="lee", origin=Origin.PERSON)
@@ -111,7 +112,7 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     assert problemsets.find(workspace, "sound").status == "draft"
     first, second, asked = warnings(app)[:3]
     assert "cannot be accepted: 2 sets (newer, new): the newest revision has no dry run that still holds" in first
-    assert "cannot be accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in second
+    assert "cannot be accepted: 1 set (shop-sales): the newest revision is not fit to be accepted" in second
     assert "nothing is accepted yet" in asked
     assert "sound (not submitted, 0 of 2 problems reviewed by you)" in asked
     everything = list(rows(app, "Problemsets"))
@@ -125,10 +126,10 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(
     told = said(app).replace("\\", "")
     assert "accepted 1 set (sound)" in told
     assert "accepted without all your ticks Reviewed: 1 set (sound)" in told
-    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in told
+    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted" in told
     assert "To fix it: repair the code, its limits or its validators" in told
     assert "not accepted: 2 sets (newer, new): the newest revision has no dry run that still holds" in told
-    assert "To fix it: run it first: Dry run on the problemset's page" in told
+    assert "To fix it: press Dry run in the line above the list, and wait for it" in told
     assert "3 of 4 selected" in said(app)  # what was accepted is done with
 
     app.selectbox(key="queue:bulk:person").select("lee")
@@ -154,9 +155,133 @@ def test_what_cannot_be_accepted_says_so_before_anything_is_asked(
     pick(app, "Problemsets", [draft.problemset_id])
     app.button(key="queue:bulk:accept").click().run()
     refused = warnings(app)[0]
-    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted: " in refused
-    assert "CRASH" in refused
+    assert "not accepted: 1 set (shop-sales): the newest revision is not fit to be accepted" in refused
+    assert "shop-sales: problem 2 fails: the reference does not pass its own validators: CRASH" in marked(app)
     assert app.button(key="queue:bulk:accept").label == "Accept"
+
+
+def marked(app: AppTest) -> str:
+    return "\n".join(each.value.replace("\\", "") for each in app.markdown)
+
+
+def ways(app: AppTest) -> dict[str, str]:
+    """Label -> parameters of the links of a page."""
+    return {each.proto.label: each.proto.query_string for each in app.get("page_link")}
+
+
+def many_failing(workspace: Workspace, save_dry_run: SaveDryRun, count: int) -> Revision:
+    """A set of which all problems fail, with a comment on the last one, and one on the whole set."""
+    cells = [f'# %%\n"""\nquery: What is {number}?\n"""\n{number}\n' for number in range(1, count + 1)]
+    made = problemsets.create(workspace, name="many", text="\n".join(cells), author="lee", origin=Origin.PERSON)
+    failing = [DryRunProblem(each, f"p{each}", 0.01, "CRASH", "WRONG_OUTPUT") for each in range(1, count + 1)]
+    save_dry_run(made.id, failing)
+    add_comment(workspace, revision_id=made.id, author="lee", text="why?", problem=f"p{count}")
+    add_comment(workspace, revision_id=made.id, author="ann", text="who?")
+    return made
+
+
+def test_accept_names_the_failing_problems_and_open_comments_of_several_sets_with_links(
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun
+) -> None:
+    made = many_failing(workspace, save_dry_run, 8)
+    app = open_page("queue")
+    app.button(key="queue:bulk:all").click().run()
+    app.button(key="queue:bulk:accept").click().run()
+    told = marked(app)
+    assert "many: problems 1, 2, 3, 4, 5 and 3 more fail: problem 1 (p1): the reference does not pass" in told
+    assert "; 2 open comments, by lee on problem 8, by ann on the whole set" in told
+    assert "shop-sales: problem 2 fails" in told
+    links = ways(app)
+    assert [f"Problem {number}" in links for number in (1, 5, 6, 8)] == [True, True, False, True]
+    assert links["Problem 8"] == f"set={made.problemset_id}&pid=p8"
+
+
+def test_what_is_accepted_with_open_comments_says_so(
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun
+) -> None:
+    save_dry_run(draft.id)
+    add_comment(workspace, revision_id=draft.id, author="lee", text="why?", problem="p2")
+    app = open_page("queue")
+    pick(app, "Problemsets", [draft.problemset_id])
+    for _ in range(2):
+        app.button(key="queue:bulk:accept").click().run()
+    assert problemsets.find(workspace, draft.problemset_id).status == "accepted"
+    assert any("accepted with open comments: 1 set" in each.value.replace("\\", "") for each in app.info)
+    assert "shop-sales: 1 open comment, by lee on problem 2" in marked(app)
+    assert ways(app)["Problem 2"] == f"set={draft.problemset_id}&pid=p2"
+
+
+def test_submit_names_the_failing_problems_and_open_comments_of_several_sets_with_links(
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun
+) -> None:
+    many_failing(workspace, save_dry_run, 8)
+    whole = problemsets.create(workspace, name="whole", text=draft.text, author="lee", origin=Origin.PERSON)
+    add_comment(workspace, revision_id=whole.id, author="lee", text="why?", problem="p1")
+    app = open_page("queue")
+    app.button(key="queue:bulk:all").click().run()
+    app.button(key="queue:bulk:submit").click().run()
+    assert "submitted, though something fails: 2 sets (many, shop-sales)" in warnings(app)[0]
+    assert "a set that fails is not accepted" in warnings(app)[0]
+    assert "many: problems 1, 2, 3, 4, 5 and 3 more fail" in marked(app)
+    assert "submitted with open comments: 1 set (whole)" in app.info[0].value.replace("\\", "")
+    assert "whole: 1 open comment, by lee on problem 1" in marked(app)
+    assert "Problem 1" in ways(app)
+
+
+def test_what_changed_since_the_list_was_drawn_says_what_to_do_in_the_list(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("queue")
+    changed = draft.text.replace("in each shop", "in a shop")
+    for button in ("submit", "accept", "reason:send"):
+        head = problemsets.find(workspace, draft.problemset_id).head_revision_id
+        pick(app, "Problemsets", [draft.problemset_id])
+        changed += "# more\n"
+        revisions.save(workspace, draft.problemset_id, changed, base_revision_id=head, author="lee")
+        if button == "reason:send":
+            app.text_area(key="queue:bulk:reason").set_value("name the shops")
+        app.button(key=f"queue:bulk:{button}").click().run()
+        told = warnings(app)[0]
+        assert "it was changed since this list was drawn" in told
+        assert "open the set, look at what is new, then select it here and press the button again" in told
+        assert ways(app)["What is new"] == f"set={draft.problemset_id}&a={head}"
+        assert problemsets.find(workspace, draft.problemset_id).status == "draft"
+
+
+def test_a_dry_run_is_ordered_for_each_chosen_set_and_those_with_one_on_its_way_are_named(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    other = problemsets.create(workspace, name="other", text=draft.text, author="lee", origin=Origin.PERSON)
+    third = problemsets.create(workspace, name="third", text=draft.text, author="lee", origin=Origin.PERSON)
+    open_page("problemset", set=other.problemset_id).button(key=f"set:{other.problemset_id}:dry_run").click().run()
+    app = open_page("queue")
+    assert app.button(key="queue:bulk:dry_run").disabled
+    pick(app, "Problemsets", [draft.problemset_id, other.problemset_id])
+    app.button(key="queue:bulk:dry_run").click().run()
+    told = said(app).replace("\\", "")
+    assert "ordered a dry run of 1 set (shop-sales)" in told
+    assert "not ordered again: 1 set (other): a dry run of the newest revision is on its way" in told
+    found = jobs.select(workspace)
+    assert sorted(job.payload["revision_id"] for job in found) == [draft.id, other.id]
+    assert {job.kind for job in found} == {"dry_run"}
+    assert ways(app)["Jobs"] == "view=jobs"
+    assert "2 of 3 selected" in said(app)  # what passes is accepted next
+    newer = revisions.save(
+        workspace, third.problemset_id, f"{third.text}# more\n", base_revision_id=third.id, author="lee"
+    )
+    pick(app, "Problemsets", [third.problemset_id])
+    app.button(key="queue:bulk:dry_run").click().run()
+    assert newer.id in {job.payload["revision_id"] for job in jobs.select(workspace)}
+
+
+def test_a_dry_run_of_several_sets_is_for_annotators_and_reviewers(
+    sign_in: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    give_roles(workspace, "ann@example.org", ["maintainer"])
+    for role, there in (("annotator", True), ("reviewer", True), ("evaluator", False)):
+        give_roles(workspace, f"{role}@example.org", [role])
+        keys = {button.key for button in sign_in(f"{role}@example.org").button}
+        assert ("queue:bulk:dry_run" in keys) == there
 
 
 def test_several_sets_are_submitted_and_sent_back_with_a_reason_at_once(
@@ -195,13 +320,14 @@ def test_a_set_with_unsaved_changes_of_ones_own_is_not_accepted_from_the_list(
     pick(app, "Problemsets", [draft.problemset_id])
     app.button(key="queue:bulk:accept").click().run()
     assert "you have unsaved changes" in app.warning[0].value
-    assert "To fix it: save or drop them first" in app.warning[0].value
+    assert "To fix it: open the set: there you save or drop them" in warnings(app)[0]
+    assert ways(app)["Open the set"] == f"set={draft.problemset_id}"
 
 
 def test_a_submitted_set_of_which_all_is_ticked_is_accepted_at_once(
-    open_page: Open, draft: Revision, workspace: Workspace, passing: Passing
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun
 ) -> None:
-    passing(draft.id)
+    save_dry_run(draft.id)
     problemsets.submit(workspace, draft.problemset_id, base_revision_id=draft.id)
     for problem in ("p1", "p2"):
         editor = open_page("editor", set=draft.problemset_id, pid=problem)

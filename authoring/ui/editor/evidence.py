@@ -74,6 +74,11 @@ def run_keys(problemset_id: int, person: str, cell_key: str | None) -> list[str]
     return [*keys, run_key(problemset_id, person, cell_key)] if cell_key else keys
 
 
+def dry_run_key(revision_id: int) -> str:
+    """Return the key of the dry run of a revision."""
+    return f"dry_run:{revision_id}"
+
+
 def dry_run_agent_key(revision_id: int) -> str:
     """Return the key of the dry runs of a revision that ask the reference agent."""
     return f"dry_run_agent:{revision_id}"

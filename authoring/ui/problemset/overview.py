@@ -20,7 +20,7 @@ from authoring.ui import actions
 from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong
 from authoring.ui.editor.draft_view import WHOLE, compose, edited_words
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
-from authoring.ui.editor.evidence import changed_since, dry_run_agent_key, known_of, refine_key, run_keys
+from authoring.ui.editor.evidence import changed_since, dry_run_agent_key, dry_run_key, known_of, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
@@ -137,12 +137,12 @@ def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: DocumentCell | None = No
 
 def _keys_above(opened: OpenDraft, cell: DocumentCell | None) -> list[str]:
     """Return the keys of the jobs that stand above everything; others stand where they were ordered."""
-    return [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
+    return [dry_run_key(opened.revision.id), *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
 
 
 def is_pending(found: Mapping[str, Job], opened: OpenDraft) -> bool:
     """Return whether a dry run of the newest revision is queued or at work."""
-    job = found.get(f"dry_run:{opened.revision.id}")
+    job = found.get(dry_run_key(opened.revision.id))
     return job is not None and job.live
 
 

@@ -1,11 +1,11 @@
-"""Work on several problemsets of the queue at once: submit, accept, send back, assign, tag; told set by set."""
+"""Work on several problemsets of the queue at once: submit, dry run, accept, send back, assign, tag; told by set."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import streamlit as st
 
-from authoring.store import autosaves, problemsets, revisions
+from authoring.store import autosaves, jobs, problemsets, revisions
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.leases import assign_problemsets, release_lease
@@ -13,14 +13,25 @@ from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.tags import MAX_LENGTH, add_tag, remove_tag
 from authoring.store.statuses import ProblemsetStatus, ReviewDecision
 from authoring.ui import state
-from authoring.ui.advice import in_app
+from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.editing import load_draft
+from authoring.ui.editor.evidence import dry_run_key
 from authoring.ui.editor.reviewed import ticks_of, unticked_words
 from authoring.ui.inputs.row_list import select, selected
+from authoring.ui.queue.bulk_results import (
+    MAX_NAMED,
+    MOVED,
+    UNSAVED_THERE,
+    Refusal,
+    named,
+    refusal_of,
+    tell_failing,
+    tell_open,
+    tell_refused,
+)
 from authoring.ui.queue.leasing import chosen_person
 from authoring.ui.shell.auth import current_user, may, people_to_choose
-from authoring.ui.standing import UNSAVED
 from authoring.ui.wording import plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -28,18 +39,9 @@ from evaluator.errors import ContentError, ToolkitError, UsageError
 ROWS: Final = "queue:rows"  # the list of problemsets
 PERSON: Final = "queue:bulk:person"
 TAG: Final = "queue:bulk:tag"
-MAX_NAMED: Final = 10  # sets in one message
+FAILS: Final = "repair it, then save and submit again: a set that fails is not accepted"
 REASON: Final = "queue:bulk:reason"
-MAX_REASONS: Final = 6  # messages about sets with which it was not done
 SURE: Final = "queue:bulk:sure"  # the revisions that an Accept was pressed for, of which some are not reviewed
-TO_FIX: Final = "open the set: beside its buttons stands what it needs"
-
-
-class _Refusal(NamedTuple):
-    """Why something is not done with a set, and what helps; sets with the same are told together."""
-
-    what: str
-    fix: str
 
 
 def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
@@ -57,6 +59,12 @@ def draw_bulk_bar(rows: Sequence[ProblemsetRow], tags: Collection[str]) -> None:
             st.button(
                 "Submit", key="queue:bulk:submit", icon=":material/outbox:", disabled=not chosen,
                 help="Hands the newest revision of each to a reviewer.", on_click=submit_picked, args=(rows,),
+            )  # fmt: skip
+        if may(Role.ANNOTATOR, Role.REVIEWER):
+            st.button(
+                "Dry run", key="queue:bulk:dry_run", icon=":material/play_arrow:", disabled=not chosen,
+                help="Executes and judges the newest revision of each, as Dry run on its page.",
+                on_click=dry_run_picked, args=(rows,),
             )  # fmt: skip
         if may(Role.REVIEWER):
             st.button(
@@ -117,6 +125,25 @@ def pick_all(problemset_ids: Sequence[int], wanted: bool) -> None:
     select(ROWS, map(str, problemset_ids) if wanted else ())
 
 
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def dry_run_picked(rows: Sequence[ProblemsetRow]) -> None:
+    """Order a dry run of the newest revision of each chosen row; those of which one is on its way are only named."""
+    chosen = _expect(rows)
+    heads = {row.id: problemsets.find(workspace(), row.id).head_revision_id for row in chosen}
+    found = jobs.find_latest_of_all(workspace(), [dry_run_key(head) for head in heads.values()])
+    live = {key for key, job in found.items() if job.live}
+    waiting = [row for row in chosen if dry_run_key(heads[row.id]) in live]
+    ordered = [row for row in chosen if row not in waiting]
+    for row in ordered:
+        order_dry_run(heads[row.id])
+    ways = (state.Detail("Their progress:", (state.Link("Jobs", "runs", {"view": "jobs"}),)),)
+    if ordered:
+        state.flash("success", f"ordered a dry run of {named(ordered)}", details=ways)
+    if waiting:
+        what = f"not ordered again: {named(waiting)}: a dry run of the newest revision is on its way"
+        state.flash("info", what, details=() if ordered else ways)
+
+
 @writes(Role.REVIEWER)
 def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
     """Accept the chosen rows whose revision on the screen may be accepted, and name the others.
@@ -129,7 +156,7 @@ def accept_picked(rows: Sequence[ProblemsetRow]) -> None:
     if unread and not _is_sure(chosen):
         refused = _refusals(chosen)
         if open_ := [words for problemset_id, words in unread.items() if problemset_id not in refused]:
-            _tell_refused("cannot be accepted", chosen, refused)
+            tell_refused("cannot be accepted", chosen, refused)
             _ask_again(chosen, open_)
             return
     state.remember(SURE, ())
@@ -142,24 +169,25 @@ def _accept(chosen: Sequence[ProblemsetRow]) -> None:
     refused = _refused_by_hand(chosen)
     asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
     for revision_id, error in accept_each(workspace(), list(asked), by=current_user()).items():
-        refused[asked[revision_id].id] = _refusal(error)
+        refused[asked[revision_id].id] = refusal_of(error)
     done = _done("accepted", chosen, refused)
     if unticked := [row for row in done if unticked_words(revisions.find(workspace(), row.head_revision_id))]:
-        state.flash("info", f"accepted without all your ticks Reviewed: {_named(unticked)}")
-    _tell_refused("not accepted", chosen, refused)
+        state.flash("info", f"accepted without all your ticks Reviewed: {named(unticked)}")
+    tell_open("accepted", done)
+    tell_refused("not accepted", chosen, refused)
 
 
-def _refusals(chosen: Sequence[ProblemsetRow]) -> dict[int, _Refusal]:
+def _refusals(chosen: Sequence[ProblemsetRow]) -> dict[int, Refusal]:
     """Return by its id why a set cannot be accepted as it is on the screen; nothing is accepted."""
     from authoring.checks.acceptance import find_refusals  # heavy, and needed only here
 
     refused = _refused_by_hand(chosen)
     asked = {row.head_revision_id: row for row in chosen if row.id not in refused}
     found = find_refusals(workspace(), list(asked), by=current_user())
-    return refused | {asked[revision_id].id: _refusal(error) for revision_id, error in found.items()}
+    return refused | {asked[revision_id].id: refusal_of(error) for revision_id, error in found.items()}
 
 
-def _refused_by_hand(chosen: Sequence[ProblemsetRow]) -> dict[int, _Refusal]:
+def _refused_by_hand(chosen: Sequence[ProblemsetRow]) -> dict[int, Refusal]:
     """Return by its id what keeps this person from accepting a set, beyond what its revision shows."""
     accepted = (ProblemsetStatus.ACCEPTED,)
     return {row.id: why for row in chosen if (why := _why_not(row, done=accepted, saved=True))}
@@ -201,8 +229,10 @@ def submit_picked(rows: Sequence[ProblemsetRow]) -> None:
 
     chosen = _expect(rows)
     refused = _do_each(chosen, submit, done=(ProblemsetStatus.ACCEPTED, ProblemsetStatus.SUBMITTED), saved=True)
-    _done("submitted", chosen, refused)
-    _tell_refused("not submitted", chosen, refused)
+    done = _done("submitted", chosen, refused)
+    failing = tell_failing("submitted, though something fails", FAILS, done)
+    tell_open("submitted", [row for row in done if row not in failing])
+    tell_refused("not submitted", chosen, refused)
 
 
 @writes(Role.REVIEWER)
@@ -222,7 +252,7 @@ def send_picked_back(rows: Sequence[ProblemsetRow]) -> None:
     if _done("sent back", chosen, refused):
         state.replace_text(REASON, "")
         state.close_box(REASON)
-    _tell_refused("not sent back", chosen, refused)
+    tell_refused("not sent back", chosen, refused)
 
 
 def _do_each(
@@ -231,7 +261,7 @@ def _do_each(
     *,
     done: Collection[ProblemsetStatus],
     saved: bool,
-) -> dict[int, _Refusal]:
+) -> dict[int, Refusal]:
     """Do something with each row, and return by its id with which it was not done, and why.
 
     Args:
@@ -246,43 +276,30 @@ def _do_each(
             try:
                 act(row)
             except ToolkitError as error:
-                refused[row.id] = _refusal(error)
+                refused[row.id] = refusal_of(error)
     return refused
 
 
-def _why_not(row: ProblemsetRow, *, done: Collection[str], saved: bool) -> _Refusal | None:
+def _why_not(row: ProblemsetRow, *, done: Collection[str], saved: bool) -> Refusal | None:
     """Return what stands against doing something with a row, beyond what its revision shows."""
     now = problemsets.find(workspace(), row.id)
     if now.status in done:
-        return _Refusal(f"it is {status_chip(now.status).word} already", "")
+        return Refusal(f"it is {status_chip(now.status).word} already", "")
+    if now.head_revision_id != row.head_revision_id:
+        return MOVED
     typed = saved and autosaves.select(workspace(), current_user(), row.id)
     if typed and load_draft(workspace(), now).draft.has_edits:
-        return _Refusal(UNSAVED.what, UNSAVED.fix)
+        return UNSAVED_THERE
     return None
 
 
-def _refusal(error: ToolkitError) -> _Refusal:
-    return _Refusal(error.what, in_app(error.fix)[0])
-
-
-def _done(words: str, chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> list[ProblemsetRow]:
+def _done(words: str, chosen: Sequence[ProblemsetRow], refused: Mapping[int, Refusal]) -> list[ProblemsetRow]:
     """Say with which rows it was done, select them no more, and return them."""
     done = [row for row in chosen if row.id not in refused]
     if done:
-        state.flash("success", f"{words} {_named(done)}")
+        state.flash("success", f"{words} {named(done)}")
     select(ROWS, selected(ROWS) - {str(row.id) for row in done})
     return done
-
-
-def _tell_refused(words: str, chosen: Sequence[ProblemsetRow], refused: Mapping[int, _Refusal]) -> None:
-    reasons: dict[_Refusal, list[ProblemsetRow]] = {}
-    for row in chosen:
-        if row.id in refused:
-            reasons.setdefault(refused[row.id], []).append(row)
-    for refusal, sets in list(reasons.items())[:MAX_REASONS]:
-        state.flash("warning", f"{words}: {_named(sets)}: {refusal.what}", fix=refusal.fix)
-    if more := sum(len(sets) for sets in list(reasons.values())[MAX_REASONS:]):
-        state.flash("warning", f"{words}: {plural(more, 'more set')}", fix=TO_FIX)
 
 
 @writes(Role.MAINTAINER)
@@ -290,7 +307,7 @@ def assign_picked(rows: Sequence[ProblemsetRow]) -> None:
     """Hand the chosen rows to the chosen person, whoever holds them now."""
     chosen, person = _expect(rows), chosen_person(PERSON)
     assign_problemsets(workspace(), [row.id for row in chosen], holder=person)
-    state.flash("success", f"assigned to {person} for a day: {_named(chosen)}")
+    state.flash("success", f"assigned to {person} for a day: {named(chosen)}")
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
@@ -299,7 +316,7 @@ def tag_picked(rows: Sequence[ProblemsetRow]) -> None:
     tag, chosen = str(state.widget_value(TAG) or ""), _expect(rows)
     added = add_tag(workspace(), [row.id for row in chosen], tag, by=current_user())
     had = f"; {len(chosen) - added} had it" if added < len(chosen) else ""
-    state.flash("success", f"tagged “{tag}”: {_named(chosen)}{had}")
+    state.flash("success", f"tagged “{tag}”: {named(chosen)}{had}")
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
@@ -308,7 +325,7 @@ def untag(rows: Sequence[ProblemsetRow]) -> None:
     tag, chosen = str(state.widget_value(TAG) or ""), _expect(rows)
     removed = remove_tag(workspace(), [row.id for row in chosen], tag)
     if removed:
-        state.flash("success", f"removed “{tag}” from {plural(removed, 'set')} of {_named(chosen)}")
+        state.flash("success", f"removed “{tag}” from {plural(removed, 'set')} of {named(chosen)}")
     else:
         state.flash("info", f"none of the selected sets is tagged “{tag}”")
 
@@ -318,9 +335,3 @@ def _expect(rows: Sequence[ProblemsetRow]) -> list[ProblemsetRow]:
     if not chosen:
         raise UsageError("no row is selected", fix="select those that you mean, in the boxes beside their names")
     return chosen
-
-
-def _named(rows: Sequence[ProblemsetRow]) -> str:
-    more = len(rows) - MAX_NAMED
-    names = ", ".join(row.name for row in rows[:MAX_NAMED])
-    return f"{plural(len(rows), 'set')} ({names}{f' and {more} more' if more > 0 else ''})"
