@@ -138,8 +138,8 @@ def show_message(message: state.Notice) -> None:
 def _show_detail(detail: state.Detail) -> None:
     from authoring.ui.shell.navigation import page_link  # which draws messages by this module
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(label(detail.words, limit=400), width="content")
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption(label(detail.words, limit=400), width="content")
         for link in detail.links:
             page_link(link.page, label(link.words), icon=":material/arrow_forward:", parameters=link.parameters)
 

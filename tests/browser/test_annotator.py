@@ -129,7 +129,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_text("reference CORRECT")).to_be_visible()
     expect(page.get_by_text("your run, just now")).to_be_visible()
     expect(page.get_by_role("img", name="picture of")).to_be_visible()
-    expect(page.get_by_text("unsaved changes in problem")).to_be_visible()
+    expect(page.get_by_text("unsaved changes in problem").first).to_be_visible()
     page.keyboard.press("Escape")  # the list of completions would cover the code
     picture(page, "editor")
 
@@ -195,7 +195,7 @@ def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     code = page.get_by_label("Reference code")
     code.press("Control+End")
     code.press_sequentially("  # by pause", delay=20)
-    expect(page.get_by_text("unsaved changes in problem")).to_be_visible()  # without leaving the field
+    expect(page.get_by_text("unsaved changes in problem").first).to_be_visible()  # without leaving the field
     expect(code).to_be_focused()
 
     code.press_sequentially(" by link", delay=20)

@@ -60,7 +60,8 @@ def test_unsaved_changes_are_named_on_the_page_of_the_set_and_saved_or_opened_th
 ) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p2")
     app.text_area[1].set_value("mine()").run()
-    assert "unsaved changes in problem 2, kept as you type" in said(app)
+    (told,) = [each for each in app.markdown if "unsaved changes in problem 2" in each.value]
+    assert told.help.startswith("You have unsaved changes in problem 2")
     app = open_page("problemset", set=draft.problemset_id)
     assert "1 of 2 fail, before your unsaved changes" in said(app)
     assert "You have unsaved changes in problem 2: save or drop them first" in said(app).replace("\\", "")

@@ -161,7 +161,7 @@ def test_what_cannot_be_accepted_says_so_before_anything_is_asked(
 
 
 def marked(app: AppTest) -> str:
-    return "\n".join(each.value.replace("\\", "") for each in app.markdown)
+    return "\n".join(each.value.replace("\\", "") for each in app.caption)
 
 
 def ways(app: AppTest) -> dict[str, str]:

@@ -128,14 +128,19 @@ def open_draft(
     return DraftView(document, revision_id, edits)
 
 
-def edited_words(draft: DraftView) -> str:
-    """Return where unsaved text is: `problem 1`, `setup 1, problems 1, 3 and 2 more`, `the whole text`."""
+def edited_words(draft: DraftView, *, most: int = MAX_NUMBERS) -> str:
+    """Return where unsaved text is: `problem 1`, `setup 1, problems 1, 3 and 2 more`, `the whole text`.
+
+    Args:
+        draft: The draft.
+        most: How many problems are named.
+    """
     edited = [cell for cell in draft.cells if draft.is_edited(cell)]
     if not edited:
         return "the whole text"
     numbers = [str(cell.number) for cell in edited if cell.is_problem]
-    more = len(numbers) - MAX_NUMBERS
-    named = ", ".join(numbers[:MAX_NUMBERS]) + (f" and {more} more" if more > 0 else "")
+    more = len(numbers) - most
+    named = ", ".join(numbers[:most]) + (f" and {more} more" if more > 0 else "")
     problems = [f"problem{'s' if len(numbers) > 1 else ''} {named}"] if numbers else []
     return ", ".join([*(cell.label.lower() for cell in edited if not cell.is_problem), *problems])
 

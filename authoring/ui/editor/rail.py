@@ -15,7 +15,7 @@ from authoring.ui.queue.leasing import draw_holder
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import ChangedSince, draw_standing
 from authoring.ui.widgets import draw_chip
-from authoring.ui.wording import author_words, label, plural, status_chip
+from authoring.ui.wording import Chip, author_words, label, plural, status_chip
 from evaluator.language import example_answers
 from evaluator.language.document_cells import DocumentCell
 from evaluator.scoring import Verdict, wanted_in_words
@@ -32,19 +32,20 @@ def draw_header(
 ) -> None:
     """Draw where the reader is: the set, its revision and status, the problem, and whether it was reviewed."""
     row, author = opened.row, author_words(opened.revision.author, opened.revision.origin)
-    with st.container(key="desk_header", horizontal=True, vertical_alignment="center"):
+    head = st.container(key="desk_head")  # by its width the header stands in one row or in two
+    with head.container(key="desk_header", horizontal=True, vertical_alignment="center"):
         page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
         draw_chip(status_chip(row.status))
         repaired = [key for key, passes in passing.items() if passes]
         draw_standing(standing, row.id, has_edits=opened.draft.has_edits, repaired=repaired, since=since)
         with st.container(key="desk_revision", width="content"):  # the first to go on a narrow screen
             st.caption(f"revision {row.head_number} by {author}", width="content")
-        st.caption(_save_state(opened, composed), width="content")
         draw_holder(row)
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
-    with st.container(key="desk_title", horizontal=True, vertical_alignment="center"):
+    with head.container(key="desk_title", horizontal=True, vertical_alignment="center"):
         st.header(f"{cell.label}{of}{title}", anchor=False)
+        draw_chip(_save_state(opened, composed))
         draw_tick(opened, cell, ticks)
 
 
@@ -105,12 +106,18 @@ def draw_rail(
         )
 
 
-def _save_state(opened: OpenDraft, composed: Composed) -> str:
+def _save_state(opened: OpenDraft, composed: Composed) -> Chip:
+    """Return whether there is text that no revision holds; where its words are cut, the pointer shows them whole."""
     if composed.faults:
-        return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below the settings"
+        words = f"{plural(len(composed.faults), 'problem')} cannot be read: see below the settings"
+        return Chip(words, ":material/error:", "red", f"{words[0].upper()}{words[1:]}.")
     if opened.draft.has_edits:
-        return f":material/edit_note: unsaved changes in {edited_words(opened.draft)}, kept as you type"
-    return f":material/check: all saved as revision {opened.row.head_number}"
+        everywhere = edited_words(opened.draft, most=len(opened.draft.cells))
+        about = (
+            f"You have unsaved changes in {everywhere}. They are kept as you type; Save revision makes them a revision."
+        )
+        return Chip(f"unsaved changes in {edited_words(opened.draft)}", ":material/edit_note:", "gray", about)
+    return Chip(f"all saved as revision {opened.row.head_number}", ":material/check:", "gray")
 
 
 def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_commented: bool, *, is_checked: bool) -> str:

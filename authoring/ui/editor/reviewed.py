@@ -62,7 +62,8 @@ def draw_tick(opened: OpenDraft, cell: DocumentCell, ticks: Ticks | None) -> Non
     """Draw how many problems the person has ticked, and the tick of the one on the screen."""
     if ticks is None:
         return
-    st.caption(ticks.words, width="content")
+    with st.container(key="desk_ticks", width="content"):  # on a narrow screen the tick says it
+        st.caption(ticks.words, width="content")
     if not cell.is_problem:
         return
     key = f"reviewed:{opened.row.id}:{cell.key}"
@@ -73,12 +74,16 @@ def draw_tick(opened: OpenDraft, cell: DocumentCell, ticks: Ticks | None) -> Non
         key=key,
         width="content",
         disabled=edited,
-        help="Save or drop your changes of this problem first: the tick belongs to a saved text."
-        if edited
-        else "For you alone, and for this text: where the problem changes, its tick is gone.",
+        help=f"{_tick_help(is_edited=edited)} {ticks.words}.",
         on_change=tick,
         args=(key, opened.row.id, cell.key, _digest(cell)),
     )
+
+
+def _tick_help(*, is_edited: bool) -> str:
+    if is_edited:
+        return "Save or drop your changes of this problem first: the tick belongs to a saved text."
+    return "For you alone, and for this text: where the problem changes, its tick is gone."
 
 
 @writes(Role.REVIEWER)

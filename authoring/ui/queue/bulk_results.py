@@ -22,7 +22,7 @@ from evaluator.language.document_cells import DocumentCell
 
 MAX_NAMED: Final = 10  # sets in one message
 MAX_REASONS: Final = 6  # messages about sets with which it was not done
-MAX_DETAILS: Final = 5  # sets of which a message tells more than the name
+MAX_DETAILS: Final = 4  # sets of which a message tells more than the name
 TO_FIX: Final = "open the set: beside its buttons stands what it needs"
 
 
