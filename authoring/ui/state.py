@@ -23,6 +23,8 @@ _MOST_SENT: Final = 40  # a screen may be skipped, so they go along with the nex
 _ADDRESS: Final = "bw:address"
 _CHANGED: Final = "bw:changed:"
 _ATTENTION: Final = "bw:attention"
+_REFUSALS: Final = "bw:refusals"
+_NO_FIELDS: Final = frozenset({"send", "save", "is", "free", "spdx", "popover", "box"})  # parts of keys in a form
 _SETTLING_S: Final = 2.0
 _LONGEST_NUMBER: Final = 18  # digits; more do not fit into a row
 # What a page shows, by its address. Filters are bound to their widgets and do not belong here.
@@ -193,6 +195,8 @@ def keep_address(page: str) -> None:
     before = st.session_state.get(_ADDRESS)
     if before != here:
         note_action()  # the time before it belongs to what was on the screen then
+    if before is not None and before[0] != page:
+        st.session_state.pop(_REFUSALS, None)
     if before is not None and before != here and before[0] == page:
         st.query_params.update()  # changes nothing, and sends the address to the browser
     st.session_state[_ADDRESS] = here
@@ -280,6 +284,35 @@ def remember(key: str, value: object) -> None:
 def recall(key: str, default: Any = None) -> Any:
     """Return a value that this tab keeps."""
     return st.session_state.get(f"bw:{key}", default)
+
+
+def keep_refusal(form: str, notice: Notice | None) -> None:
+    """Keep why a form was refused, with what it holds; None: it is not refused any more."""
+    st.session_state.setdefault(_REFUSALS, {})[form] = notice and (notice, _values_of(form))
+
+
+def refusal_of(form: str) -> Notice | None:
+    """Return why a form was refused; what it holds must not have changed since, and its page not have been left."""
+    kept: tuple[Notice, Mapping[str, object]] | None = st.session_state.get(_REFUSALS, {}).get(form)
+    if kept is None or kept[1] == _values_of(form):
+        return kept and kept[0]
+    keep_refusal(form, None)
+    return None
+
+
+def _values_of(form: str) -> Mapping[str, object]:
+    """Return what the fields hold whose keys begin with that of a form, and which files are kept for it."""
+    found: dict[str, object] = {}
+    for key in map(str, st.session_state):
+        is_field = key == form or (key.startswith(f"{form}:") and not _NO_FIELDS & {*key.split(":")})
+        if is_field or (key.startswith(f"bw:{form}:") and key.endswith(":kept")):
+            value = st.session_state[key]
+            found[key] = [_identity_of(each) for each in value] if isinstance(value, list) else _identity_of(value)
+    return found
+
+
+def _identity_of(value: object) -> object:
+    return getattr(value, "file_id", value)  # of an upload, whose bytes nobody compares
 
 
 def flash(

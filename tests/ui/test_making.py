@@ -162,6 +162,75 @@ def test_topics_that_a_job_added_meanwhile_are_shown_before_they_are_written_ove
     assert topics_file(workspace).read_text() == f"{mine}\n"
 
 
+def told_below(app: AppTest, button: str) -> str:
+    """What the page says in red directly after a button, before the next one; nothing else stands in red."""
+    drawn = [each for each in app.main if each.type in ("button", "error")]
+    at = next(number for number, each in enumerate(drawn) if each.type == "button" and each.key == button)
+    told = {id(each): each.value for each in app.error}
+    assert len(told) <= 1
+    return "".join(told.get(id(each), "") for each in drawn[at + 1 : at + 2]).replace("\\", "")
+
+
+def test_topics_that_are_refused_say_so_at_their_form_until_it_changes(
+    open_tab: Callable[[str], AppTest], workspace: Workspace, model: None
+) -> None:
+    keep_topics(workspace, [Topic("Sorting", ("numpy",))])
+    app = open_tab("Topics")
+    app.number_input(key="topics:propose:count").set_value(7)
+    app.button(key="topics:propose:send").click().run()
+    app.run()
+    assert "no module is named" in told_below(app, "topics:propose:send")
+    assert app.number_input(key="topics:propose:count").value == 7
+    app.text_input(key="topics:propose:modules").set_value("numpy").run()
+    assert not app.error
+    app.text_input(key="topics:propose:modules").set_value("").run()
+    assert not app.error, "it is told of a press, and there was none"
+    app.text_area(key="topics:text").set_value("topics: [{title: Masks}]")
+    app.button(key="topics:text:save:True").click().run()
+    app.run()
+    assert "modules" in told_below(app, "topics:text:save:True")
+    assert app.text_area(key="topics:text").value == "topics: [{title: Masks}]"
+    app.text_area(key="topics:text").set_value("topics: []").run()
+    assert not app.error
+
+
+def test_a_draft_on_a_topic_that_is_refused_says_so_at_its_form_until_its_page_is_left(
+    open_tab: Callable[[str], AppTest], workspace: Workspace
+) -> None:
+    keep_topics(workspace, [Topic("Sorting", ("numpy",))])
+    app = open_tab("Topics")
+    app.button(key="topics:draft:send").click().run()
+    app.run()
+    assert "model" in told_below(app, "topics:draft:send")  # none is configured
+    app.switch_page("authoring/ui/pages/queue.py").run()
+    app.switch_page("authoring/ui/pages/seeds.py").run()
+    assert app.button(key="topics:draft:send")
+    assert not app.error
+
+
+def test_an_import_that_is_refused_says_so_at_its_form_until_it_changes(
+    open_tab: Callable[[str], AppTest], workspace: Workspace, seed: int, said: Said
+) -> None:
+    jobs.enqueue(workspace, kind="import", payload={"name": "old"}, key="import", created_by="mei")
+    job = jobs.claim(workspace, owner="test", kinds=["import"])
+    assert job is not None
+    jobs.fail(workspace, job.id, "test", error={"what": "the old one broke", "where": "", "fix": ""})
+    app = open_tab("Import a file")
+    assert "the old one broke" in said(app)
+    app.text_input(key="import:name").set_value("mine")
+    app.button(key="import:send").click().run()
+    app.run()
+    assert "no file was chosen" in told_below(app, "import:send")
+    assert "the old one broke" not in said(app)  # which is no answer to the press
+    assert app.text_input(key="import:name").value == "mine"
+    app.file_uploader(key="import:file:0").upload("sheet.ipynb", b"{}", "application/json").run()
+    assert "no file was chosen" not in said(app)
+    app.selectbox(key="import:form").select("problemset")
+    app.button(key="import:send").click().run()
+    assert "is not what was chosen" in said(app)
+    assert app.file_uploader(key="import:file:0").value.name == "sheet.ipynb"
+
+
 def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(
     open_tab: Callable[[str], AppTest], workspace: Workspace, said: Said
 ) -> None:

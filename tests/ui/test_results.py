@@ -257,8 +257,10 @@ def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: 
     app = open_page("runs")
     app.selectbox(key="import:results:form").select("records").run()
     app.button(key="import:results:send").click().run()
-    assert "no file was chosen" in app.error[0].value
+    app.run()
+    assert "no file was chosen" in app.error[0].value, "in the form, as long as nothing in it is changed"
     app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
+    assert not app.error
     app.text_input(key="import:results:agent").set_value("their agent")
     app.session_state["import:results:popover"] = True
     app.button(key="import:results:send").click().run()
@@ -374,8 +376,10 @@ def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
 ) -> None:
     app = open_page("releases")
     app.button(key="import:family:send").click().run()
-    assert "no file was chosen" in app.error[0].value
+    app.run()
+    assert "no file was chosen" in app.error[0].value, "in the form, as long as nothing in it is changed"
     app.selectbox(key="import:family:form").select("qwen").run()
+    assert not app.error
     app.file_uploader(key="import:family:file:qwen:0").upload("eval.jsonl", b"{}", "application/json").run()
     app.text_input(key="import:family:name").set_value("mini")
     app.checkbox(key="import:family:queue").check()

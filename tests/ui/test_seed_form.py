@@ -71,6 +71,24 @@ def test_a_refused_press_is_answered_at_the_button_and_not_by_an_older_failure(
     assert (made.payload["name"], made.live, made.id != failed.id) == ("newer", True, True)
 
 
+def test_a_refusal_goes_when_only_the_notebook_or_the_toggle_changes(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    app = open_page("seeds")
+    app.session_state["seed_add:box"] = True
+    app.run()
+    for change in (
+        lambda: app.file_uploader(key="seed_add:notebook:0").upload("idea.ipynb", b"{}", "application/json"),
+        lambda: app.toggle(key="seed_add:synthetic").set_value(True),
+    ):
+        app.button(key="seed_add:send").click().run()
+        assert "no data file was chosen" in said(app)
+        change()
+        app.run()
+        assert "nothing was added" not in said(app)
+    assert app.file_uploader(key="seed_add:notebook:0").value.name == "idea.ipynb"
+
+
 def test_files_that_cannot_be_read_are_told_before_anything_is_sent_and_stay(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:

@@ -11,6 +11,7 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.jobs import order
 from authoring.ui.releases.releasing import draw_sets, draw_way_to_sets
 from authoring.ui.seeds.order_results import draw_done, draw_outcome
@@ -46,6 +47,7 @@ def draw_import_family() -> None:
             help="To edit them here. Agents run on the imported benchmark without that.",
         )  # fmt: skip
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
+        draw_refusal(KEY)
 
 
 def draw_imported_families(ws: Workspace, job: Job | None) -> None:
@@ -71,6 +73,11 @@ def _draw_rest(made: Mapping[str, Any]) -> None:
 @writes(Role.MAINTAINER)
 def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
+    with told_at(KEY):
+        _order_import()
+
+
+def _order_import() -> None:
     form, round_no = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS))), state.recall(KEY, 0)
     upload = state.widget_value(f"{KEY}:file:{form}:{round_no}")
     if upload is None:

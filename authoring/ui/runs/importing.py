@@ -15,6 +15,7 @@ from authoring.store.releases import select as list_releases
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.jobs import order
 from authoring.ui.runs.run_form import draw_made_run
 from authoring.ui.seeds.order_results import draw_done, draw_outcome
@@ -68,6 +69,7 @@ def draw_import_results(ws: Workspace) -> None:
         if form == PREDICTIONS:
             _draw_scoring()
         st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
+        draw_refusal(KEY)
     draw_outcome(ws, jobs.find_latest(ws, KEY), _draw_head)
 
 
@@ -116,6 +118,11 @@ def _draw_head(job: Job, made: Mapping[str, Any]) -> None:
 @writes(Role.EVALUATOR)
 def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
+    with told_at(KEY):
+        _order_import()
+
+
+def _order_import() -> None:
     form = str(state.widget_value(f"{KEY}:form") or RUN)
     sent = _run_files() if form == RUN else {"file": _kept(_upload(form, "Records"))}
     asked = _predicted() if form == PREDICTIONS else {"release": state.widget_value(f"{KEY}:release")}

@@ -11,6 +11,7 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import show_error, writes
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.inputs.typed_text import sent, typed, typed_area, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import needs_model_help
@@ -75,6 +76,7 @@ def draw_making(ws: Workspace) -> None:
             )
             _draw_fields()
         st.button("Make the seed", key=f"{KEY}:send", type="primary", icon=":material/science:", on_click=make)
+        draw_refusal(KEY)
     draw_made_job(ws, KEY)
 
 
@@ -135,6 +137,11 @@ def _stated() -> "MadeData":
 @writes(Role.MAINTAINER)
 def make() -> None:
     """Order the seed."""
+    with told_at(KEY):
+        _order_seed()
+
+
+def _order_seed() -> None:
     from authoring.seeds.adding import refuse_name
     from authoring.seeds.made.statement import write_statement
 

@@ -15,6 +15,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.inputs.kept_files import KeptFile, draw_kept, keep_files, kept_files, release_uploads, store_upload
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.jobs import asks_model, draw_job, draw_log, draw_resume, draw_spending, is_order_of, order
 from authoring.ui.seeds.author_options import draw_name, name_of
 from authoring.ui.seeds.replaced_view import draw_replaced
@@ -73,10 +74,12 @@ def draw_made_job(ws: Workspace, key: str, *, draw_again: Callable[[Job], None] 
 
     Args:
         ws: The workspace.
-        key: Of the jobs of one form.
+        key: Of the jobs of one form, and of the form.
         draw_again: Draws, below a job that came to nothing, the way to change the order and send it again.
     """
-    draw_outcome(ws, jobs.find_latest(ws, key), draw_made, draw_again=draw_again)
+    job = jobs.find_latest(ws, key)
+    if state.refusal_of(key) is None or (job is not None and job.live):  # an older order is no answer to the press
+        draw_outcome(ws, job, draw_made, draw_again=draw_again)
 
 
 RESUMES: Final = " Resume repeats it as it was."
@@ -257,6 +260,7 @@ def draw_import_file(ws: Workspace, seeds: Sequence[Seed]) -> None:
             help="The data that it is about: its files become the inputs.", on_change="ignore",
         )  # fmt: skip
         st.button("Import it", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
+    draw_refusal(KEY)
     draw_made_job(ws, KEY, draw_again=again_button(change_import))
 
 
@@ -298,6 +302,11 @@ def change_import(job_id: int) -> None:
 @writes(Role.MAINTAINER)
 def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
+    with told_at(KEY):
+        _order_import()
+
+
+def _order_import() -> None:
     form = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS)))
     round_no = state.recall(f"{KEY}:round", 0)
     upload, solved = (state.widget_value(f"{KEY}:{field}:{round_no}") for field in ("file", "solutions"))

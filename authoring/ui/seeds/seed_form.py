@@ -14,8 +14,9 @@ from authoring.store.drafting.seeds import list_seeds
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import ANYONE, show_error, show_message, writes
+from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.inputs.kept_files import draw_kept, keep_files, kept_files, kept_size, release_uploads, store_upload
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_line
 from authoring.ui.jobs import is_order_of, order
 from authoring.ui.seeds.order_results import again_button, draw_made, draw_outcome
@@ -23,12 +24,11 @@ from authoring.ui.seeds.seed_view import draw_licence_advice
 from authoring.ui.shell.auth import current_user
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, UsageError
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 FORM: Final = "seed_add"  # and the key of its job
 FILES: Final = f"{FORM}:files"  # where files of an earlier order are kept
-REFUSED: Final = f"{FORM}:refused"  # why the last press was refused, and what the form held
 NOTEBOOK: Final = f"{FORM}:notebook"
 FIELDS: Final = {
     "name": "name",
@@ -55,7 +55,7 @@ def draw_add_box(ws: Workspace, taken: Sequence[str]) -> None:
     with st.expander("Add a dataset", icon=":material/add:", key=f"{FORM}:box", on_change="rerun"):
         draw_add_form(ws, taken)
     job = jobs.find_latest(ws, FORM)
-    if _refusal() is None or (job is not None and job.live):  # an older order is no answer to the press
+    if state.refusal_of(FORM) is None or (job is not None and job.live):  # an older order is no answer to the press
         draw_outcome(ws, job, draw_made, draw_again=again_button(change))
 
 
@@ -107,9 +107,7 @@ def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
         help="Synthetic data are marked so wherever they are described.",
     )  # fmt: skip
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
-    with st.container():
-        if (refused := _refusal()) is not None:
-            show_message(refused)
+    draw_refusal(FORM)
 
 
 def _draw_faults(files: Sequence[Upload]) -> None:
@@ -186,28 +184,12 @@ def change(job_id: int) -> None:
 @writes(Role.MAINTAINER)
 def add() -> None:
     """Order the seed of the form; what is refused stays in it, and the reason is told at its button."""
-    try:
+    with told_at(FORM, so="nothing was added"):
         _order_seed()
-    except ToolkitError as error:
-        notice = state.Notice("error", f"nothing was added: {error.what}", error.where, error.fix)
-        state.remember(REFUSED, (notice, _filled_in()))
-
-
-def _refusal() -> state.Notice | None:
-    """Return why the last press was refused, as long as nothing in the form has changed since."""
-    notice, filled_in = state.recall(REFUSED, (None, ()))
-    found: state.Notice | None = notice
-    return found if filled_in == _filled_in() else None
-
-
-def _filled_in() -> tuple[object, ...]:
-    files = [upload.file_id for upload in state.widget_value(_files_key()) or []]
-    return (*(typed(f"{FORM}:{field}") for field in FIELDS), *files, *kept_files(FILES))
 
 
 def _order_seed() -> None:
     """Store the uploaded bytes and order the job that reads and profiles them."""
-    state.remember(REFUSED, (None, ()))
     ws, round_no = workspace(), state.recall("seed:round", 0)
     uploads = state.widget_value(_files_key()) or []
     looked_at = [*_kept_uploads(ws), *(_looked_at(upload) for upload in uploads)]

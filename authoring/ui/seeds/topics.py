@@ -11,6 +11,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.drawing.markup import cell_text
+from authoring.ui.inputs.refusals import draw_refusal, told_at
 from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, unsent
 from authoring.ui.jobs import order
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_name, name_of
@@ -65,11 +66,17 @@ def _draw_propose_form() -> None:
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{PROPOSE}:rng_seed", width=140, on_change="ignore")
         draw_author_options(PROPOSE, examples=False)
         st.button("Propose topics", key=f"{PROPOSE}:send", icon=":material/lightbulb:", on_click=propose)
+    draw_refusal(PROPOSE)
 
 
 @writes(Role.MAINTAINER)
 def propose() -> None:
     """Order topics of a model."""
+    with told_at(PROPOSE):
+        _order_topics()
+
+
+def _order_topics() -> None:
     modules = str(state.widget_value(f"{PROPOSE}:modules") or "").replace(",", " ").split()
     if not modules:
         raise ContentError("no module is named", where="Modules", fix="name one as it is imported, such as pandas")
@@ -103,11 +110,17 @@ def _draw_draft_form(topics: "Sequence[Topic]", seeds: Sequence[Seed]) -> None:
         st.button(
             "Draft on the topic", key=f"{DRAFT}:send", type="primary", icon=":material/edit_document:", on_click=draft
         )
+    draw_refusal(DRAFT)
 
 
 @writes(Role.MAINTAINER)
 def draft() -> None:
     """Order a problemset on the chosen topic."""
+    with told_at(DRAFT):
+        _order_draft()
+
+
+def _order_draft() -> None:
     from authoring.drafting.topics.topic import find_topic, known_topics
 
     topic = find_topic(known_topics(workspace()), str(state.widget_value(f"{DRAFT}:topic") or 1))
@@ -168,6 +181,7 @@ def _draw_editor(text: str) -> None:
         on_click=save_topics,
         args=(text,),
     )
+    draw_refusal(EDIT)
 
 
 @writes(ANYONE)
@@ -180,6 +194,11 @@ def keep_text() -> None:
 @writes(Role.MAINTAINER)
 def save_topics(base: str) -> None:
     """Make what was typed the workspace's topics; refused when the file is no longer the one that was shown."""
+    with told_at(EDIT):
+        _save(base)
+
+
+def _save(base: str) -> None:
     from authoring.drafting.topics.topic import save_topics_text, topics_text
 
     ws = workspace()
