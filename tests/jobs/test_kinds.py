@@ -171,7 +171,7 @@ def test_a_worker_knows_the_kind_and_fails_a_stored_job_whose_field_is_of_anothe
     lane = [each for each, kind in JOB_KINDS.items() if kind.lane == JOB_KINDS[name].lane]
     claimed = jobs.claim(workspace, owner="test", kinds=lane)
     assert claimed is not None
-    Lane(workspace, JOB_KINDS, WarmEngine(), os.getpid()).run_job(claimed)
+    Lane(workspace, JOB_KINDS, WarmEngine(), os.getppid()).run_job(claimed)
     failed = jobs.find(workspace, claimed.id)
     assert failed.error is not None
     assert (failed.state, failed.error["where"], bool(failed.error["fix"])) == ("failed", "payload", True)
