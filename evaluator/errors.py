@@ -1,7 +1,7 @@
 """Exceptions of the toolkit: each says what went wrong, where, and how to fix it."""
 
 import errno
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 
 class ToolkitError(Exception):
@@ -9,6 +9,7 @@ class ToolkitError(Exception):
 
     exit_code: ClassVar[int] = 3
     is_by_input: bool = False  # what was handed in is at fault: the same again would fail the same way
+    is_by_place: bool = False  # what is there at the moment, such as a taken name, is in the way: that can change
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         super().__init__(what)
@@ -43,6 +44,15 @@ class UsageError(ToolkitError):
     """A command or call named something that does not exist or does not fit (exit code 2)."""
 
     exit_code: ClassVar[int] = 2
+
+
+_Error = TypeVar("_Error", bound=ToolkitError)
+
+
+def by_place(error: _Error) -> _Error:
+    """Return an error as one of what is there at the moment: once that has changed, the same may go through."""
+    error.is_by_place = True
+    return error
 
 
 def error_from_machine(error: BaseException) -> ToolkitError | None:

@@ -94,9 +94,8 @@ def _refuse_errors(loaded: LoadedSet) -> None:
     """Refuse a file with errors, and one of language version 1 whose cells would be other ones in a workspace."""
     if has_errors(loaded.diagnostics) or loaded.problemset is None:
         is_readable = loaded.problemset is not None
-        raise nothing_stored(
-            error_of_diagnostics(loaded.name, loaded.diagnostics, is_readable=is_readable, path=loaded.path)
-        )
+        error = error_of_diagnostics(loaded.name, loaded.diagnostics, is_readable=is_readable, path=loaded.path)
+        raise nothing_stored(error, loaded.diagnostics)
     read = Document.parse(loaded.portable_text, name=loaded.name, own_validators=loaded.own_validators).problemset
     if read is None or read.cells != loaded.problemset.cells:
         what = f"{loaded.name!r} has lines that begin with '# %%' inside its cells: they would open cells of their own"

@@ -13,8 +13,8 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.diagnostics import has_errors
-from evaluator.errors import ContentError
+from evaluator.diagnostics import Diagnostic, has_errors
+from evaluator.errors import ContentError, by_place
 from evaluator.language import (
     Problem,
     Problemset,
@@ -97,9 +97,10 @@ def convert(
     return Converted(name, text, len(problemset.problems), tuple(findings), was_problemset=preamble is not None)
 
 
-def nothing_stored(error: ContentError) -> ContentError:
-    """Return an error that refuses an import, with what became of it."""
-    return ContentError(error.what, where=error.where, fix=f"{error.fix}; then import it again: nothing was stored")
+def nothing_stored(error: ContentError, diagnostics: Sequence[Diagnostic] = ()) -> ContentError:
+    """Return an error that refuses an import, with what became of it; validators may yet come to the workspace."""
+    told = ContentError(error.what, where=error.where, fix=f"{error.fix}; then import it again: nothing was stored")
+    return by_place(told) if any(each.code == "unknown-validator" for each in diagnostics) else told
 
 
 def _is_empty(cell: SetupCell | Problem) -> bool:
@@ -171,7 +172,7 @@ def import_converted(
     """
     found = parse_problemset(made.text, name=made.name, own_validators=workspace_validators(ws)).diagnostics
     if made.was_problemset and has_errors(found):
-        raise nothing_stored(error_of_diagnostics(made.name, found))
+        raise nothing_stored(error_of_diagnostics(made.name, found), found)
     return import_problemset(ws, made.text, name=name, seed=seed, author=author, message=message)
 
 

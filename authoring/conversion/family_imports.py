@@ -13,7 +13,7 @@ from authoring.conversion.benchmarks import import_sets, unpack
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError, UsageError, by_place
 from evaluator.families import cibench, qwen
 from evaluator.families.family_names import FAMILIES
 from evaluator.language import MANIFEST_NAMES, read_benchmark
@@ -76,7 +76,7 @@ def find_imported(ws: Workspace, name: str) -> Path:
     found = imported_benchmarks(ws)
     if name not in found:
         fix = f"use one of {', '.join(found)}" if found else "import its notebooks or records first"
-        raise UsageError(f"no imported benchmark is called {name!r}", fix=fix)
+        raise by_place(UsageError(f"no imported benchmark is called {name!r}", fix=fix))
     return found[name]
 
 
@@ -107,7 +107,8 @@ def import_family(
         raise UsageError(f"the name {called!r} does not fit", where="name", fix=fix)
     out = ws.root / FOLDER / called
     if out.exists():
-        raise UsageError(f"the workspace has a benchmark {called!r} already", where="name", fix="use another name")
+        what = f"the workspace has a benchmark {called!r} already"
+        raise by_place(UsageError(what, where="name", fix="use another name"))
     out.parent.mkdir(exist_ok=True)
     made = _cibench(file, scratch, called, out) if family == cibench.FAMILY else _qwen(file, scratch, out)
     if not queue:

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading_input() -> Iterator[None]:
-    """Blame what is refused here on what was sent with the order: the same again would be refused again."""
+    """Blame what is refused here on what was sent with the order: the same again would be refused again.
+
+    Not blamed is what the machine or the workspace refuses, such as a taken name: a person can change that.
+    """
     try:
         yield
     except ToolkitError as error:
-        error.is_by_input = error.exit_code in (1, 2)
+        error.is_by_input = error.exit_code in (1, 2) and not error.is_by_place
         raise
 
 

@@ -14,7 +14,7 @@ from authoring.seeds.profiling import build_profile, reduce_notebook
 from authoring.store.database.names import MAX_NAME_LENGTH, check_name
 from authoring.store.drafting.seeds import NO_FACTS, SeedFacts, SeedFile, insert_seed, list_seeds, twin_of
 from authoring.store.workspace import Workspace
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError, UsageError, by_place
 
 if TYPE_CHECKING:
     from evaluator.session import Engine
@@ -78,7 +78,8 @@ def _refuse_twin(ws: Workspace, digests: Mapping[str, str]) -> None:
     twin = twin_of(ws, digests.values())
     if twin is not None:
         fix = f"use it: benchwright sketch {twin.name}"
-        raise ContentError(f"seed {twin.name!r} holds the same data", where=f"seed {twin.id}", fix=fix)
+        what = f"seed {twin.name!r} holds the same data"
+        raise by_place(ContentError(what, where=f"seed {twin.id}", fix=fix))
 
 
 def file_digests(files: Sequence[Path]) -> dict[str, str]:
@@ -123,7 +124,7 @@ def refuse_name(ws: Workspace, name: str) -> None:
     """
     check_name(name, kind="seed")
     if any(seed.name.casefold() == name.casefold() for seed in list_seeds(ws)):
-        raise UsageError(f"there is already a seed called {name!r}", fix="choose another name")
+        raise by_place(UsageError(f"there is already a seed called {name!r}", fix="choose another name"))
 
 
 def free_name(file_name: str, taken: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from authoring.seeds.profile import Profile, parse_profile
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, ToolkitError, by_place
 
 if TYPE_CHECKING:
     from evaluator.session import Engine, Outcome
@@ -107,7 +107,8 @@ def printed_by(engine: "Engine", source: str, folder: Path, *, limit_s: float, a
     if outcome.ending == "died" or (outcome.error is not None and outcome.error.name == "MemoryError"):
         raise ContentError(f"reading {about} needs more memory than allowed", fix="give a smaller file")
     if outcome.ending in reason:
-        raise ContentError(f"reading {about} {reason[outcome.ending]}", fix="give a smaller file")
+        refusal = ContentError(f"reading {about} {reason[outcome.ending]}", fix="give a smaller file")
+        raise by_place(refusal) if outcome.ending == "timed_out" else refusal  # a machine with less to do may do it
     error = outcome.error
     what = f"{error.name}: {error.message}" if error is not None else str(outcome.ending)
     raise ToolkitError(f"reading {about} failed: {what[:MAX_REFUSAL]}", fix="report this file's shape to us")

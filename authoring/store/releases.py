@@ -10,7 +10,7 @@ from authoring.store.database.names import check_name
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
-from evaluator.errors import UsageError
+from evaluator.errors import UsageError, by_place
 from evaluator.registry import nearest_name
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def find(ws: Workspace, ref: str | int) -> Release:
             return _release(db, rows[0])
         known = sorted({str(row["name"]) for row in db.query("SELECT name FROM release")})
     near = nearest_name(name, known) or ", ".join(known[:8])
-    raise UsageError(f"there is no release {text!r}", fix=f"use {near}" if near else "create one first")
+    raise by_place(UsageError(f"there is no release {text!r}", fix=f"use {near}" if near else "create one first"))
 
 
 def _release(db: "Database", row: Mapping[str, Any]) -> Release:

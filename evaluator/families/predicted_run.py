@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError, UsageError, by_place
 from evaluator.families import cibench, qwen
 from evaluator.families.boards import Score
 from evaluator.families.cibench.analyses import (
@@ -177,7 +177,9 @@ def _about_nothing(file: Path, about: Benchmark, diagnostics: Sequence[Diagnosti
     """Return the error of a file that predicts nothing of a benchmark."""
     first = next((each.what for each in diagnostics), "it predicts other notebooks")
     what = f"the file predicts nothing of the benchmark {about.name!r}: {first}"
-    return ContentError(what, where=str(file), fix="name the benchmark that the file is about, or mend the file")
+    return by_place(
+        ContentError(what, where=str(file), fix="name the benchmark that the file is about, or mend the file")
+    )
 
 
 def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
@@ -189,14 +191,15 @@ def _refuse_unfit(about: Benchmark, path: Path, family: str) -> None:
     """Refuse what was not made of the family's files, and sets with errors: one left out would shrink denominators."""
     if about.manifest.extra.get("family") != family:
         fix = f"name the folder that 'benchwright import {family}' wrote"
-        raise ContentError(f"the benchmark was not made of {_FILES[family]}", where=str(path), fix=fix)
+        raise by_place(ContentError(f"the benchmark was not made of {_FILES[family]}", where=str(path), fix=fix))
     for loaded in about.sets:
         if loaded.problemset is None:
             first = next((each for each in loaded.diagnostics if each.severity is Severity.ERROR), None)
             what = f"the problemset {loaded.name!r} has errors: {first.what if first else 'it does not parse'}"
-            raise ContentError(what, where=str(loaded.path), fix="mend it, or import the notebooks again")
+            raise by_place(ContentError(what, where=str(loaded.path), fix="mend it, or import the notebooks again"))
     if not about.problems:
-        raise ContentError("the benchmark has no problems", where=str(path), fix="import its notebooks again")
+        what = "the benchmark has no problems"
+        raise by_place(ContentError(what, where=str(path), fix="import its notebooks again"))
 
 
 _FILES: Final = {cibench.FAMILY: "CIBench notebooks", qwen.FAMILY: "Qwen records"}

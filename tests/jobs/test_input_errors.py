@@ -23,7 +23,11 @@ def ended(ws: Workspace, kind: str, payload: Mapping[str, Any]) -> Job:
     enqueue(ws, kind=kind, payload=payload)
     claimed = jobs.claim(ws, owner="test", kinds=[kind])
     assert claimed is not None
-    Lane(ws, JOB_KINDS, WarmEngine(), os.getppid()).run_job(claimed)
+    warm = WarmEngine()
+    try:
+        Lane(ws, JOB_KINDS, warm, os.getppid()).run_job(claimed)
+    finally:
+        warm.drop()
     return jobs.find(ws, claimed.id)
 
 
@@ -49,6 +53,39 @@ def test_a_table_with_too_few_rows_fails_again_and_a_release_that_is_gone_may_co
     assert "1 row: too few" in failed.error["what"]
     assert failed.fails_again
     assert not ended(workspace, "run", {"release": "gone@1"}).fails_again
+
+
+def stored(ws: Workspace, name: str, data: bytes) -> dict[str, str]:
+    return {"name": name, "digest": ws.put_bytes(data)}
+
+
+UNKNOWN = '# %%\n"""\nquery: What?\nvalidator:\n  ours: {}\n"""\n1\n'
+
+
+def test_what_a_person_can_change_in_the_workspace_is_no_fault_of_the_input(workspace: Workspace) -> None:
+    trips = stored(workspace, "trips.csv", b"day,km\n1,2\n")
+    insert_seed(workspace, name="trips", files=[SeedFile("trips.csv", trips["digest"], 11, "csv")], facts=SeedFacts())
+    (workspace.root / "benchmarks" / "mini").mkdir(parents=True)
+    text = {"form": "problemset", "file": stored(workspace, "a.py", b'# %%\n"""\nquery: What?\n"""\n1\n')}
+    orders: list[tuple[str, Mapping[str, Any], str]] = [
+        ("seed_add", {"name": "trips", "files": [stored(workspace, "b.csv", b"a,b\n1,2\n")]}, "already a seed called"),
+        ("seed_add", {"name": "other", "files": [trips]}, "holds the same data"),
+        ("import", {**text, "seed": "gone"}, "no seed is called 'gone'"),
+        ("import", {**text, "file": stored(workspace, "b.py", UNKNOWN.encode())}, "no validator is called 'ours'"),
+        ("import_results", {"file": trips, "release": "gone@1"}, "there is no release 'gone@1'"),
+        ("import_family", {"family": "qwen", "file": trips, "name": "mini"}, "has a benchmark 'mini' already"),
+    ]
+    for kind, payload, said in orders:
+        failed = ended(workspace, kind, payload)
+        assert failed.error is not None
+        assert said in failed.error["what"]
+        assert (failed.state, failed.fails_again) == ("failed", False), said
+
+
+def test_a_name_that_no_workspace_takes_is_a_fault_of_the_input(workspace: Workspace) -> None:
+    file = stored(workspace, "trips.csv", b"day,km\n1,2\n")
+    assert ended(workspace, "seed_add", {"name": "-", "files": [file]}).fails_again
+    assert ended(workspace, "import_family", {"family": "qwen", "name": "/", "file": file}).fails_again
 
 
 def test_a_machine_that_fails_while_it_reads_an_input_does_not_blame_the_input() -> None:

@@ -5,7 +5,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from evaluator.errors import UsageError
+from evaluator.errors import UsageError, by_place
 from evaluator.registry import nearest_name
 
 if TYPE_CHECKING:
@@ -57,8 +57,10 @@ def find_row(db: "Database", table: str, ref: str | int, *, kind: str) -> dict[s
         return dict(rows[0])
     text = str(ref).strip()[:MAX_NAME_LENGTH]
     if column == "id":
-        raise UsageError(f"no {kind} has the id {text}", where=f"{kind} {text}", fix=_suggest(db, table, "", kind))
-    raise UsageError(f"no {kind} is called {text!r}", where=f"{kind} {text!r}", fix=_suggest(db, table, text, kind))
+        what, where, name = f"no {kind} has the id {text}", f"{kind} {text}", ""
+    else:
+        what, where, name = f"no {kind} is called {text!r}", f"{kind} {text!r}", text
+    raise by_place(UsageError(what, where=where, fix=_suggest(db, table, name, kind)))
 
 
 def id_or_name(ref: str | int) -> tuple[str, str | int]:
@@ -75,11 +77,8 @@ def refuse_taken(db: "Database", table: str, name: str, *, kind: str) -> None:
     """
     rows = list(db.query(f"SELECT id, name FROM {table} WHERE name = ?", [name]))
     if rows:
-        raise UsageError(
-            f"there is already a {kind} called {rows[0]['name']!r}",
-            where=f"{kind} {rows[0]['id']}",
-            fix="choose another name",
-        )
+        what = f"there is already a {kind} called {rows[0]['name']!r}"
+        raise by_place(UsageError(what, where=f"{kind} {rows[0]['id']}", fix="choose another name"))
 
 
 def _small(digits: str) -> int:
