@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from authoring.ui.drawing import ansi
 from evaluator.scoring import meaning_of
+from evaluator.session import ENDING_WORDS
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
 
@@ -109,6 +110,12 @@ def escaped(text: str) -> str:
 
 def _with_backslashes(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text)
+
+
+def ending_words(ending: str) -> str:
+    """Return how the execution of a cell ended, as plain text; an ending that is none of ours stays as it is."""
+    words = next((words for known, words in ENDING_WORDS.items() if known == ending), ending)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def has_cause(subverdict: str) -> bool:

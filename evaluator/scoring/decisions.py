@@ -7,7 +7,7 @@ from typing import Any, Final
 from evaluator.language import ExampleAnswer
 from evaluator.scoring.findings import Answer, AuthorFault, Cause, Finding
 from evaluator.scoring.verdicts import Subverdict, Verdict
-from evaluator.session import Ending
+from evaluator.session import ENDING_WORDS, Ending
 
 
 def wanted_in_words(example: ExampleAnswer) -> str:
@@ -165,12 +165,12 @@ _DECISIONS: Final[tuple[Callable[[_Evidence], _Ruling | None], ...]] = (  # the 
     _wrong("model", Verdict.BAD_MODEL, categorized=False),
     _wrong("table_test", Verdict.UNIT_TEST_FAILURE),
 )
-_ENDED: Final = {  # endings that leave nothing to compare, with the reason
-    Ending.TIMED_OUT: (Verdict.TIMEOUT, "the code ran out of time"),
-    Ending.DIED: (Verdict.CRASH, "the process died"),
-    Ending.OVER_LIMIT: (Verdict.CRASH, "the code went over a limit"),
-    Ending.BAD_REPORT: (Verdict.CRASH, "the process reported nothing that can be read"),
-    Ending.ENGINE_ERROR: (Verdict.NOT_JUDGED, "the engine failed"),
+_ENDED: Final = {  # endings that leave nothing to compare
+    Ending.TIMED_OUT: Verdict.TIMEOUT,
+    Ending.DIED: Verdict.CRASH,
+    Ending.OVER_LIMIT: Verdict.CRASH,
+    Ending.BAD_REPORT: Verdict.CRASH,
+    Ending.ENGINE_ERROR: Verdict.NOT_JUDGED,
 }
 
 
@@ -185,8 +185,8 @@ def decide_without_report(ending: Ending, limits_hit: Collection[str] = (), *, d
     Raises:
         KeyError: If the ending leaves a report.
     """
-    verdict, reason = _ENDED[ending]
-    reason = f"{reason}: {detail}" if detail else reason
+    verdict, ended = _ENDED[ending], ENDING_WORDS[ending]
+    reason = f"{ended}: {detail}" if detail else ended
     if verdict is Verdict.NOT_JUDGED:
         return Judged(verdict, reason=reason)
     fallback = Subverdict.KILLED if ending is Ending.DIED else Subverdict.UNCATEGORIZED

@@ -24,16 +24,10 @@ from evaluator.scoring.findings import (
 )
 from evaluator.scoring.grading import Expected, FigureJudge, grade_submission, grading_fault
 from evaluator.scoring.verdicts import Verdict
-from evaluator.session import Ending, Outcome
+from evaluator.session import ENDING_WORDS, Ending, Outcome
 from evaluator.session.grader_pool import Grade, GradeItem
 
 _log = logging.getLogger(__name__)
-_ENDINGS: Final[Mapping[Ending, str]] = {
-    Ending.TIMED_OUT: "it takes longer than its time limit",
-    Ending.OVER_LIMIT: "it goes over a limit",
-    Ending.DIED: "its process died",
-    Ending.BAD_REPORT: "its report cannot be read",
-}
 
 
 class Comparator(Protocol):
@@ -243,7 +237,7 @@ def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault 
     if reference.ending is Ending.ENGINE_ERROR:
         return None
     if reference.ending is not Ending.OK:
-        why = f"it raises {reference.error.name}" if reference.error else _ENDINGS.get(reference.ending, "it fails")
+        why = f"it raises {reference.error.name}" if reference.error else ENDING_WORDS[reference.ending]
         what = f"the reference code does not run to its end: {why}"
         return AuthorFault(what, "reference code", "repair the code or raise its limits")
     if "output" in reference.limits_hit and any(spec.name == "stream" for spec in _walk(validators)):

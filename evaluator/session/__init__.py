@@ -3,6 +3,7 @@
 from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
 from evaluator.session.engine import KERNEL_MODULE, Engine
 from evaluator.session.outcome import (
+    ENDING_WORDS,
     CaptureSpec,
     CellLimits,
     Ending,
@@ -41,6 +42,7 @@ __all__ = [
     "BRIEF",
     "DEFAULT",
     "ENCODINGS",
+    "ENDING_WORDS",
     "FORBIDDEN_IN_REACH",
     "KERNEL_MODULE",
     "AgentNetwork",

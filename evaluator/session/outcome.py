@@ -20,6 +20,18 @@ class Ending(StrEnum):
     ENGINE_ERROR = "engine_error"  # an infrastructure error: never counts as a wrong answer
 
 
+ENDING_WORDS: Final[Mapping[Ending, str]] = {
+    Ending.OK: "the code ran to its end",
+    Ending.ERROR: "the code stopped with an exception",
+    Ending.DIED: "the process died",
+    Ending.TIMED_OUT: "the code ran out of time",
+    Ending.OVER_LIMIT: "the code went over a limit",
+    Ending.BAD_REPORT: "the process reported nothing that can be read",
+    Ending.ENGINE_ERROR: "the engine failed",
+}
+"""What each ending means, as a clause; the app, the reasons of verdicts and what agents are told say the same."""
+
+
 @dataclass(frozen=True)
 class CellLimits:
     """What one cell may use."""

@@ -112,7 +112,7 @@ def test_a_reference_that_does_not_run_is_the_authors_fault(fine: dict[str, Any]
 
 def test_a_reference_that_takes_too_long_is_told_in_words(fine: dict[str, Any]) -> None:
     judged = judge_submission(Scripted(fine), Outcome(Ending.TIMED_OUT, ""), SUBMISSION, PROBLEM)
-    assert judged.reason == "the reference code does not run to its end: it takes longer than its time limit"
+    assert judged.reason == "the reference code does not run to its end: the code ran out of time"
 
 
 def test_a_reference_that_prints_too_much_cannot_be_compared(fine: dict[str, Any]) -> None:

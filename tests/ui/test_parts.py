@@ -11,13 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from authoring.store.drafting.sketches import SketchItem
+from authoring.store.runs import AttemptRow
 from authoring.ui.clock import at_minute
 from authoring.ui.drawing.markup import diff_html, safe_markdown
 from authoring.ui.releases.releasing import zip_folder
+from authoring.ui.runs.attempt import attempt_facts
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.widgets import verdict_line
-from authoring.ui.wording import ago, author_words, label, nothing_chip, one_line, prose, size_words, verdict_chip
+from authoring.ui.wording import (
+    ago,
+    author_words,
+    ending_words,
+    label,
+    nothing_chip,
+    one_line,
+    prose,
+    size_words,
+    verdict_chip,
+)
 from evaluator.errors import ContentError
+from evaluator.running.execution.policies import error_as_told
+from evaluator.scoring.decisions import decide_without_report, has_report
+from evaluator.session import ENDING_WORDS, Ending
 
 
 def test_a_label_made_from_data_is_plain_text() -> None:
@@ -140,6 +155,21 @@ def test_correct_is_bad_news_for_the_empty_answer() -> None:
 )
 def test_times_are_said_as_how_long_ago(moment: str | None, words: str) -> None:
     assert ago(moment, now=datetime(2026, 1, 1, 12, tzinfo=UTC)) == words
+
+
+def test_every_ending_has_words_and_an_unknown_one_stays_as_it_is() -> None:
+    assert ENDING_WORDS.keys() == set(Ending)
+    assert ending_words("timed_out") == "The code ran out of time"
+    assert ending_words("of_elsewhere") == "Of_elsewhere"
+
+
+def test_verdicts_agents_and_screens_say_the_same_of_an_ending() -> None:
+    ended = [each for each in Ending if not has_report(each)]
+    assert [decide_without_report(each).reason for each in ended] == [ENDING_WORDS[each] for each in ended]
+    told = [error_as_told(None, each) for each in ended if each is not Ending.ENGINE_ERROR]
+    assert told == [ENDING_WORDS[each] for each in ended if each is not Ending.ENGINE_ERROR]
+    facts = attempt_facts(AttemptRow(1, 1, "a", "s", 1, 1, 1, "TIMEOUT", "", 0.5, "", {"ending": "timed_out"}))
+    assert facts["Ending"] == "The code ran out of time"
 
 
 def test_sizes_are_said_in_the_unit_that_fits() -> None:

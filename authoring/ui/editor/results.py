@@ -19,7 +19,7 @@ from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.seeds.replaced_view import draw_replaced
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import THREADS_A_PAGE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
-from authoring.ui.wording import ago, author_words, label, status_chip
+from authoring.ui.wording import ago, author_words, ending_words, label, status_chip
 from evaluator.diagnostics import Diagnostic
 from evaluator.language.document_cells import DocumentCell
 from evaluator.running.quality.warning import warning_title
@@ -27,15 +27,6 @@ from evaluator.running.quality.warning import warning_title
 MAX_VARIABLES: Final = 200
 MAX_HEADLINE: Final = 3  # warnings above the tabs
 MAX_WARNINGS: Final = 30
-ENDINGS: Final = {
-    "ok": "ran to its end",
-    "error": "stopped with an exception",
-    "died": "ended its process",
-    "timed_out": "ran out of time",
-    "over_limit": "went over a limit",
-    "bad_report": "sent a damaged report",
-    "engine_error": "was not executed: infrastructure error",
-}
 
 
 def draw_headline(evidence: Evidence | None) -> None:
@@ -72,7 +63,7 @@ def draw_outcome(evidence: Evidence | None, *, key: str, cell: str = "") -> None
     if evidence.error:
         draw_error(evidence.error, key=f"{key}:error", cell=cell)
     elif evidence.ending != "ok":
-        st.error(f"The code {ENDINGS.get(evidence.ending, evidence.ending)}.", icon=":material/error:")
+        st.error(f"{label(ending_words(evidence.ending))}.", icon=":material/error:")
     outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]
     if outputs or evidence.ending == "ok":
         draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")

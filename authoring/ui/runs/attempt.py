@@ -30,7 +30,7 @@ from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
-from authoring.ui.wording import Chip, ago, has_cause, label, plural, prose, verdict_chip
+from authoring.ui.wording import Chip, ago, ending_words, has_cause, label, plural, prose, verdict_chip
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
 from evaluator.running import AttemptDetails
@@ -74,7 +74,7 @@ def mark(attempt_id: int) -> None:
 
 MAX_FACT: Final = 300
 MAX_QUERY: Final = 20_000
-_FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "scoring_version")
+_FACTS: Final = ("environment", "sandbox", "engine", "state_after", "scoring_version")
 
 
 def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
@@ -146,6 +146,7 @@ def attempt_facts(attempt: AttemptRow) -> dict[str, str]:
         "Time": f"{attempt.seconds:.3f} s",
         "Counts": "yes" if record.get("is_last", True) else "no: a later attempt followed",
     }
+    facts |= {"Ending": ending_words(str(record["ending"]))} if record.get("ending") else {}
     facts |= {name.replace("_", " ").capitalize(): str(record[name]) for name in _FACTS if record.get(name)}
     facts |= {f"Agent: {name}": _plain(value) for name, value in _items(record.get("agent_stats"))}
     facts |= {f"Digest of {name}": _plain(value) for name, value in _items(record.get("digests"))}

@@ -9,7 +9,7 @@ from typing import Any, Final
 from evaluator.agents import Feedback
 from evaluator.errors import UsageError
 from evaluator.scoring import Judged
-from evaluator.session import Ending, Outcome
+from evaluator.session import ENDING_WORDS, Ending, Outcome
 
 
 class StatePolicy(StrEnum):
@@ -134,12 +134,7 @@ SHOWN_CHARS: Final = 10_000
 """Of each text: its first and last halves are kept."""
 
 _CONTROLS: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_ENDED: Final = {
-    Ending.TIMED_OUT: "the code ran out of time",
-    Ending.DIED: "the process that ran the code died",
-    Ending.OVER_LIMIT: "the code went over a limit",
-    Ending.BAD_REPORT: "the process that ran the code left nothing that can be read",
-}
+_TOLD: Final = (Ending.TIMED_OUT, Ending.DIED, Ending.OVER_LIMIT, Ending.BAD_REPORT)  # what an agent's code can do
 
 
 def feedback_on(code: str, outcome: Outcome, judged: Judged, granted: Collection[FeedbackPart]) -> Feedback:
@@ -181,7 +176,7 @@ def error_as_told(error: Mapping[str, str] | None, ending: str) -> str | None:
     """
     if error is not None:
         return shown_text(error.get("traceback") or f"{error.get('name')}: {error.get('message')}")
-    return next((words for how, words in _ENDED.items() if how == ending), None)
+    return next((ENDING_WORDS[how] for how in _TOLD if how == ending), None)
 
 
 def output_as_told(outputs: Sequence[Mapping[str, Any]]) -> str:
