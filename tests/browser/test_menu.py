@@ -41,6 +41,29 @@ def test_the_menu_leads_from_what_a_page_shows_to_its_list(
     expect(page.get_by_role("heading", name="Seeds & ideas", exact=True)).to_be_hidden()
 
 
+@pytest.mark.parametrize("way", ["Control", "Shift", "middle"])
+def test_a_link_that_opens_a_tab_of_its_own_carries_on_who_writes(
+    way: str, open_tab: Callable[..., Page], visit: Visit, settled: Settled
+) -> None:
+    page = open_tab()
+    visit(page, "/runs")
+    page.get_by_role("combobox", name="You are").click()
+    page.get_by_role("option", name="lee").click()
+    page.wait_for_url("**/runs?user=lee")
+    settled(page)
+    links = {"Queue": "/?user=lee", "Runs": "/runs?user=lee", "Seeds & ideas": "/seeds?user=lee"}
+    menu = page.get_by_test_id("stSidebarNav")
+    for link, address in [*((menu.get_by_role("link", name=name), end) for name, end in links.items()),
+                          (page.get_by_role("link", name="Go to Releases"), "/releases?user=lee")]:  # fmt: skip
+        with page.context.expect_page() as opened:
+            link.click(**({"button": "middle"} if way == "middle" else {"modifiers": [way]}))
+        other = opened.value
+        other.wait_for_url(f"**{address}")
+        expect(other.get_by_role("combobox", name="You are")).to_have_value("lee")
+        other.close()
+    assert page.url.endswith("/runs?user=lee")
+
+
 @pytest.mark.parametrize("inside", [True, False], ids=["the menu", "the link beside the message"])
 def test_from_an_address_that_names_nothing_one_gets_to_the_list(
     inside: bool, open_tab: Callable[..., Page], visit: Visit, settled: Settled
