@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from authoring.store.runs import insert as insert_run
 from authoring.store.settings import set_setting
+from authoring.ui.shell.navigation import PAGES
 from tests.browser.conftest import Served, serve
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,18 @@ def test_the_menu_leads_from_what_a_page_shows_to_its_list(
         assert page.url.endswith(f"/{address.partition('?')[0]}?user=lee")
     page.go_back()
     expect(page.get_by_role("heading", name="Seeds & ideas", exact=True)).to_be_hidden()
+
+
+def test_an_address_of_each_page_of_the_menu_opens_it_without_an_error_in_the_console(
+    open_tab: Callable[..., Page], visit: Visit
+) -> None:
+    page = open_tab()
+    for entry in PAGES:
+        if entry.visibility == "visible":
+            visit(page, f"/{entry.name}?user=lee")
+            link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=entry.title, exact=True)
+            expect(link).to_have_attribute("aria-current", "page")
+            assert page.url.endswith(f"/{'' if entry is PAGES[0] else entry.name}?user=lee")
 
 
 @pytest.mark.parametrize("way", ["Control", "Shift", "middle"])

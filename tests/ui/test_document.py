@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 import streamlit
+from starlette.requests import Request
 
-from authoring.ui.shell.document import _ELEMENTS, _FURTHER, Assets, document, element_scripts
+from authoring.ui.shell.document import _ELEMENTS, _FURTHER, Assets, document, element_scripts, shell_routes
 from authoring.ui.shell.navigation import PAGES
 
 STATIC = Path(streamlit.__file__).parent / "static"
@@ -72,3 +73,19 @@ def test_all_else_is_left_to_the_app(path: str) -> None:
 
 def test_what_is_no_question_for_a_file_is_left_to_the_app() -> None:
     assert ask(element_scripts()[0], "POST")[0] == 418
+
+
+def test_the_first_page_is_found_under_its_own_name_too() -> None:
+    routes = {route.path: route.endpoint for route in shell_routes([page.name for page in PAGES])}
+    assert set(routes) == {"/", "/queue/", *(f"/{page.name}" for page in PAGES)}
+    for path in ("/queue", "/queue/"):
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "headers": [],
+            "query_string": b"user=lee&q_text=%20a",
+        }
+        with pytest.raises(StopIteration) as led:
+            routes[path](Request({**scope, "path": path})).send(None)
+        assert (led.value.value.status_code, led.value.value.headers["location"]) == (307, "/?user=lee&q_text=%20a")

@@ -4,7 +4,7 @@ Both are there so that the first page of an empty cache comes soon.
 """
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,10 +25,8 @@ _FOR_A_YEAR: Final = {"Cache-Control": "public, immutable, max-age=31536000"}  #
 _TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".woff2": "font/woff2"}
 # Streamlit's elements, each a script of its own, that pages draw at once.
 _ELEMENTS: Final = ("BidiComponent", "Button", "Checkbox", "Html", "PageLink", "Selectbox")
-_QUEUE: Final = ("ButtonGroup", "DownloadButton", "Pagination", "Progress", "TextInput")
 _FURTHER: Final = {
-    "": _QUEUE,
-    "queue": _QUEUE,
+    "": ("ButtonGroup", "DownloadButton", "Pagination", "Progress", "TextInput"),
     "editor": ("ButtonGroup", "MenuButton"),
     "runs": ("DownloadButton", "Metric", "Pagination", "TextInput"),
 }
@@ -37,11 +35,13 @@ _OURS: Final = ("lost_server.js", "row_list.js")
 _OURS_FURTHER: Final = {"editor": ("cm6.js",)}
 
 
-def shell_routes(pages: Iterable[str]) -> "list[Route]":
-    """Return the routes of the app's root and of its pages, named by their addresses."""
+def shell_routes(pages: Sequence[str]) -> "list[Route]":
+    """Return the routes of the app's root, which is its first page, and of its pages, named by their addresses."""
     from starlette.routing import Route
 
-    return [Route(path, _serve) for path in ("/", *(f"/{page}" for page in pages))]
+    first, *others = pages
+    own_name = [Route(path, _lead_to_root) for path in (f"/{first}", f"/{first}/")]
+    return [*own_name, *(Route(path, _serve) for path in ("/", *(f"/{page}" for page in others)))]
 
 
 @functools.cache
@@ -71,6 +71,14 @@ def element_scripts(page: str = "") -> list[str]:
     """Return the addresses of the scripts of the elements that a page draws; one that is not there is not named."""
     names = (*_ELEMENTS, *_FURTHER.get(page, ()))
     return [address for name in names for address in sorted(_assets()) if address.startswith(f"/static/js/{name}.")]
+
+
+async def _lead_to_root(request: "Request") -> "Response":
+    """Lead from the first page's own name, which Streamlit does not know as an address, to where the page is."""
+    from starlette.responses import RedirectResponse
+
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/{query}", headers={"Cache-Control": "no-cache"})
 
 
 async def _serve(request: "Request") -> "Response":

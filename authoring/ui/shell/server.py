@@ -122,7 +122,7 @@ def main() -> None:
     os.environ[STYLED] = "yes"
     app = st.App(
         HOME / "app.py",
-        routes=[Route("/healthz", describe_health), *shell_routes(page.name for page in PAGES)],
+        routes=[Route("/healthz", describe_health), *shell_routes([page.name for page in PAGES])],
         middleware=[Middleware(Assets)],
         lifespan=None if arguments.no_worker else worker_lifespan,
         on_script_error=on_script_error,
