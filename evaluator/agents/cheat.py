@@ -167,6 +167,42 @@ TRICKS: Final[Mapping[str, Trick]] = {
     "show-all": _show_all,
 }
 """Name -> trick, guesses first."""
+CHEAT_LABEL: Final = "cheat-"  # and the name of the trick: what an attempt of this agent is labelled
+TRICK_MEANINGS: Final[Mapping[str, str]] = {
+    "nothing": "it submits no code",
+    "pass": "it submits a statement that does nothing",
+    "exception": "it raises an exception that says CORRECT",
+    "leave": "it ends its process",
+    "none": "it answers None to everything",
+    "zero": "it answers 0 to everything",
+    "one": "it answers 1 to everything",
+    "huge": "it answers a huge number to everything",
+    "true": "it answers True to everything",
+    "false": "it answers False to everything",
+    "nan": "it answers a missing number to everything",
+    "text": "it answers an empty text to everything",
+    "list": "it answers an empty list to everything",
+    "dict": "it answers an empty dictionary to everything",
+    "frame": "it answers an empty table to everything",
+    **{
+        f"variable-{rank}": f"it answers with the variable that is number {rank} from the newest one, as it is"
+        for rank in range(1, _MOST_VARIABLES + 1)
+    },
+    "previous": "it submits the code of the problem before once more",
+    "argument": "its functions return their first argument",
+    "query": "it answers with the text of the query",
+    "same": "it answers with an object that claims to equal everything",
+    "close": "it answers with a number whose difference to every other one is 0",
+    "equal-frame": "it answers with a table that claims to equal everything",
+    "blind": "it replaces the functions that compare values by ones that find everything equal",
+    "model": "it answers with a model that claims a perfect score",
+    "hunt": "it looks through the memory for the expected answer",
+    "forge": "it writes a forged report that says CORRECT",
+    "everything": "it answers with all tables beside each other",
+    "praise": "it prints that its answer is correct",
+    "show-all": "it prints all variables and answers with them",
+}
+"""Name -> what the trick does, in a plain sentence."""
 
 
 class CheatAgent:
@@ -195,7 +231,7 @@ class CheatAgent:
         """Return the code of a trick, labelled with its name."""
         names = tuple(TRICKS)
         trick = self._trick or names[(request.index + request.attempt - 2) % len(names)]
-        return Submission(code=TRICKS[trick](request), labels=(trick,))
+        return Submission(code=TRICKS[trick](request), labels=(f"{CHEAT_LABEL}{trick}",))
 
     def end(self, session_id: str) -> None:
         """Forget a session."""

@@ -1,10 +1,12 @@
 """What went wrong with the agent itself, what was not judged and why, and what attempts are labelled."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from evaluator.agents.cheat import CHEAT_LABEL, TRICK_MEANINGS
 from evaluator.records import Record
 
 MAX_FAILURES: Final = 20
@@ -35,7 +37,22 @@ LABELS: Final[Mapping[str, str]] = {
     "no-logprobs": "the endpoint told no log probabilities, by which the best of several replies is chosen",
     "declared-right": "the agent declared its last answer right and gave it again",
 }
-"""Labels that need words -> what they mean."""
+"""Labels that need words -> what they mean, in a plain sentence; the glossary, the app and reports say the same."""
+_RUNG: Final = re.compile(r"rung-(\d{1,2})")
+LABEL_FORMS: Final[Mapping[str, str]] = {
+    "rung-2, rung-3, ...": "a prompt was longer than the model takes; it was shortened up to the step of that number",
+    "cheat-zero, ...": "a trick of the agent `cheat`, which solves nothing; each has a label of its own",
+}
+"""Labels that hold a number or a name, by examples -> what they mean; `label_meaning` says it of one."""
+
+
+def label_meaning(label: str) -> str:
+    """Return what a label of an attempt means; empty for an agent's own labels, of which nothing is known."""
+    rung = _RUNG.fullmatch(label)
+    if rung is not None:
+        return f"a prompt was longer than the model takes; it was shortened up to step {rung[1]}"
+    trick = TRICK_MEANINGS.get(label.removeprefix(CHEAT_LABEL)) if label.startswith(CHEAT_LABEL) else None
+    return LABELS.get(label, "") if trick is None else f"a trick of the agent `cheat`, which solves nothing: {trick}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +78,9 @@ class AgentFaults:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        labels = [{"label": name, "attempts": n, "means": LABELS.get(name)} for name, n in self.labels.items()]
+        labels = [
+            {"label": name, "attempts": n, "means": label_meaning(name) or None} for name, n in self.labels.items()
+        ]
         return {
             "agent_failures": [each.to_json() for each in self.failures],
             "not_judged_why": [each.to_json() for each in self.not_judged],
@@ -75,8 +94,8 @@ class AgentFaults:
             if told:
                 found.append(([title, "attempts", "first at"], _rows(told)))
         if self.labels:
-            rows = [[name, str(number), LABELS.get(name, "")] for name, number in self.labels.items()]
-            columns = 3 if any(name in LABELS for name in self.labels) else 2  # an agent's own labels are its own
+            rows = [[name, str(number), label_meaning(name)] for name, number in self.labels.items()]
+            columns = 3 if any(meaning for *_, meaning in rows) else 2  # an agent's own labels are its own
             headers = ["label of the agent's answers", "attempts", "meaning"]
             found.append((headers[:columns], [row[:columns] for row in rows]))
         return found

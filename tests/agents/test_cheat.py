@@ -14,7 +14,7 @@ from evaluator.agents import (
     parse_agent,
     vary,
 )
-from evaluator.agents.cheat import TRICKS
+from evaluator.agents.cheat import TRICK_MEANINGS, TRICKS
 from evaluator.errors import UsageError
 
 
@@ -43,7 +43,8 @@ def test_variables_that_are_there_are_handed_back_the_newest_first() -> None:
 def test_without_a_choice_tricks_take_turns_over_problems_and_attempts() -> None:
     agent = CheatAgent()
     played = [agent.solve(request(index=index)).labels[0] for index in range(1, len(TRICKS) + 2)]
-    assert played == [*TRICKS, next(iter(TRICKS))]
+    assert played == [f"cheat-{trick}" for trick in (*TRICKS, next(iter(TRICKS)))]
+    assert TRICK_MEANINGS.keys() == TRICKS.keys()
     assert agent.solve(request(attempt=3)).labels == agent.solve(request(index=3)).labels
 
 

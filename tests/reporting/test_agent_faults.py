@@ -3,9 +3,21 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import evaluator.agents
-from evaluator.reporting.agent_faults import LABELS, MAX_CELL, MAX_FAILURES, agent_faults
+from evaluator.agents.cheat import CHEAT_LABEL, TRICKS
+from evaluator.reporting.agent_faults import (
+    LABEL_FORMS,
+    LABELS,
+    MAX_CELL,
+    MAX_FAILURES,
+    agent_faults,
+    label_meaning,
+)
 from tests.reporting.conftest import record
+
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 
 
 def test_failures_are_counted_by_their_first_line_and_labels_by_name() -> None:
@@ -47,6 +59,32 @@ def test_every_label_that_agents_of_ours_give_is_explained() -> None:
                 given.update(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', line))
     assert len(given) >= 11
     assert given - LABELS.keys() == set()
+
+
+def test_the_glossary_says_the_same_of_labels() -> None:
+    told = GLOSSARY.read_text(encoding="utf-8").split("## Labels of attempts")[1]
+    rows = dict(re.findall(r"^\| (?!label \|)([a-z].*?) \| (.+) \|$", told, re.MULTILINE))
+    assert rows == {**LABELS, **LABEL_FORMS}
+
+
+@pytest.mark.parametrize(
+    ("label", "means"),
+    [
+        ("log-cut", LABELS["log-cut"]),
+        ("rung-4", "a prompt was longer than the model takes; it was shortened up to step 4"),
+        ("cheat-zero", "a trick of the agent `cheat`, which solves nothing: it answers 0 to everything"),
+        ("cheat-<b>", ""),
+        ("zero", ""),
+    ],
+)
+def test_a_label_with_a_number_or_a_name_in_it_is_explained_too(label: str, means: str) -> None:
+    assert label_meaning(label) == means
+
+
+def test_every_trick_of_the_agent_that_cheats_is_explained_in_a_report() -> None:
+    records = [record(n, labels=(f"{CHEAT_LABEL}{trick}",)) for n, trick in enumerate(TRICKS, 1)]
+    ((_, rows),) = agent_faults(records).tables()
+    assert all(meaning for *_, meaning in rows)
 
 
 def test_an_outage_is_not_told_as_a_failure_of_the_agent() -> None:

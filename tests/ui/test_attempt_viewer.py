@@ -8,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
+from authoring.ui.runs.attempt import OWN_LABEL
+from evaluator.reporting.agent_faults import LABELS
 from tests.ui.row_lists import links, row_lists
 
 Open = Callable[..., AppTest]
@@ -111,3 +113,21 @@ def test_verdicts_and_subverdicts_say_what_they_mean_under_the_pointer(
     assert table["Validator"].tolist() == [
         r"namespace\_check of totals: :small[what that variable holds after the cell]"
     ]
+
+
+def test_the_labels_of_an_attempt_stand_on_its_page_and_say_what_they_mean(
+    open_page: Open, workspace: Workspace, run: int
+) -> None:
+    labels = ["called-out-of-turn", "cheat-zero", "of-its-own", "<b>:material/home:"]
+    index_attempts(workspace, run, [{"problemset": "trips", "index": 1, "verdict": "CORRECT", "labels": labels}])
+    app = open_page("runs", run=run, attempt=7)
+    badges = {each.proto.body.replace("\\", ""): each.proto.help.replace("\\", "") for each in app.get("markdown")}
+    told = {name: next(help_ for body, help_ in badges.items() if f" {name}]" in body) for name in labels[:3]}
+    assert told == {
+        "called-out-of-turn": LABELS["called-out-of-turn"],
+        "cheat-zero": "a trick of the agent `cheat`, which solves nothing: it answers 0 to everything",
+        "of-its-own": OWN_LABEL,
+    }
+    assert not any(":material/home:" in body for body in badges)
+    index_attempts(workspace, run, [{"problemset": "trips", "index": 2, "verdict": "CORRECT", "labels": {"a": 1}}])
+    assert not open_page("runs", run=run, attempt=8).exception

@@ -33,11 +33,14 @@ from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
 from authoring.ui.wording import Chip, ago, ending_words, has_cause, label, plural, prose, verdict_chip
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.language import syntactic_difficulty
+from evaluator.reporting.agent_faults import label_meaning
 from evaluator.running import AttemptDetails
 from evaluator.scoring import meaning_of
 
 OPEN: Final = Chip("open", ":material/forum:", "blue")
 MAX_SHOWN: Final = 5
+MAX_LABELS: Final = 20
+OWN_LABEL: Final = "a label that the agent gives its answer; what it means is told where the agent comes from"
 
 
 def draw_suspicion(ws: Workspace, attempt: AttemptRow, place: ReleasedPlace) -> None:
@@ -154,15 +157,23 @@ def attempt_facts(attempt: AttemptRow) -> dict[str, str]:
 
 
 def _draw_verdict(attempt: AttemptRow) -> None:
-    """Draw the verdict and what is behind it; what both mean comes up under the pointer."""
+    """Draw the verdict, what is behind it, and the agent's labels; what they mean comes up under the pointer."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         draw_chip(verdict_chip(attempt.verdict))
         if has_cause(attempt.subverdict):
             draw_chip(
                 Chip(attempt.subverdict, ":material/subdirectory_arrow_right:", "gray", meaning_of(attempt.subverdict))
             )
+        for name in _labels(attempt.record):
+            draw_chip(Chip(name, ":material/sell:", "gray", label_meaning(name) or OWN_LABEL))
         when = f"epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
         st.markdown(when, width="content")
+
+
+def _labels(record: Mapping[str, Any]) -> list[str]:
+    """Return what the agent or its carrier says of an attempt; records of elsewhere may hold anything."""
+    listed = record.get("labels")
+    return [str(each) for each in listed[:MAX_LABELS]] if isinstance(listed, (list, tuple)) else []
 
 
 def _draw_marks(record: Mapping[str, Any]) -> None:
