@@ -1,6 +1,7 @@
 """Small things that several pages draw."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -51,7 +52,7 @@ def verdict_chips(verdicts: Mapping[str, str]) -> list[Chip]:
         if column == "agent" and verdict == "none":
             continue
         chip = nothing_chip(verdict) if column == "empty" else verdict_chip(verdict)
-        chips.append(Chip(f"{word} {chip.word}", chip.icon, chip.colour))
+        chips.append(replace(chip, word=f"{word} {chip.word}"))
     return chips
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from authoring.ui.drawing import ansi
-from evaluator.scoring import meaning_of
+from evaluator.scoring import MEANINGS, meaning_of
 from evaluator.session import ENDING_WORDS
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
@@ -66,6 +66,16 @@ _VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
     "SYNTAX_ERROR": Chip("SYNTAX_ERROR", ":material/code_off:", "red"),
     "UNKNOWN": Chip("UNKNOWN", ":material/question_mark:", "red"),
 }
+_NOTHING_CHIPS: Final[Mapping[bool, tuple[str, str, Colour]]] = {
+    True: ("passes", ":material/error:", "red"),
+    False: ("fails", ":material/check:", "green"),
+}
+MEANINGS_OF_WORDS: Final[Mapping[str, str]] = {
+    **{str(name): meaning for name, meaning in MEANINGS.items()},
+    "passes": "a submission without code passes: the validators ask for nothing",
+    "fails": "a submission without code fails, as it must",
+}
+"""Verdicts, subverdicts and what badges say of the empty answer -> what they mean."""
 
 
 def status_chip(status: str) -> Chip:
@@ -86,11 +96,10 @@ def cause_words(subverdict: str) -> str:
 
 def nothing_chip(verdict: str) -> Chip:
     """Return the chip of the empty agent's verdict, where CORRECT is the bad news."""
-    if verdict == "CORRECT":
-        return Chip("passes", ":material/error:", "red")
     if verdict in ("", "none", "NOT_JUDGED"):
         return verdict_chip(verdict)
-    return Chip("fails", ":material/check:", "green")
+    word, icon, colour = _NOTHING_CHIPS[verdict == "CORRECT"]
+    return Chip(word, icon, colour, MEANINGS_OF_WORDS[word])
 
 
 def label(text: str, *, limit: int = 200) -> str:
@@ -157,15 +166,29 @@ def author_words(author: str, origin: str) -> str:
 
 
 def ago(moment: str | None, *, now: datetime | None = None) -> str:
-    """Return how long ago a stored UTC time was, in words; a dash when there is none."""
-    if not moment:
-        return "–"
+    """Return how long ago a stored UTC time was, as Markdown; the time itself comes up under the pointer.
+
+    Behind the words stand the seconds since 1970, transparent: `app.css` leaves them out of the page, and
+    `static/hints.js` says them as a time of the reader's clock.
+    """
+    then = _read_moment(moment)
+    words = label(time_since(moment, now=now))
+    return words if then is None else f'{words}:color[{int(then.timestamp())}]{{foreground="transparent"}}'
+
+
+def _read_moment(moment: str | None) -> datetime | None:
     try:
-        then = datetime.fromisoformat(moment)
+        then = datetime.fromisoformat(moment or "")
     except ValueError:
-        return moment
-    if then.tzinfo is None:
-        then = then.replace(tzinfo=UTC)
+        return None
+    return then if then.tzinfo is not None else then.replace(tzinfo=UTC)
+
+
+def time_since(moment: str | None, *, now: datetime | None = None) -> str:
+    """Return how long ago a stored UTC time was, as plain text; a dash when there is none."""
+    then = _read_moment(moment)
+    if then is None:
+        return moment or "–"
     seconds = ((now or datetime.now(UTC)) - then).total_seconds()
     if seconds < 10:
         return "just now"

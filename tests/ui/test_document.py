@@ -1,5 +1,7 @@
 """What the browser gets before a page is drawn: the document, and Streamlit's own files from memory."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ from starlette.requests import Request
 
 from authoring.ui.shell.document import _ELEMENTS, _FURTHER, Assets, document, element_scripts, shell_routes
 from authoring.ui.shell.navigation import PAGES
+from authoring.ui.wording import nothing_chip
+from evaluator.scoring import MEANINGS
 
 STATIC = Path(streamlit.__file__).parent / "static"
 
@@ -32,6 +36,15 @@ def test_the_document_names_what_its_page_draws_and_holds_the_stylesheet() -> No
         assert "/app/static/row_list.js?v=" in text
         assert text.index("</head>") < text.index(".bw-rows {") < text.index("</body>")
         assert text.count("</head>") == 1
+
+
+def test_the_document_holds_what_verdicts_mean_for_the_script_of_hints() -> None:
+    text = document("runs")
+    found = re.search(r'<script id="bw-meanings" type="application/json">(.*?)</script>', text)
+    assert found is not None
+    told = json.loads(found[1])
+    assert told.items() >= {**MEANINGS, "passes": nothing_chip("CORRECT").about}.items()
+    assert text.index("bw-meanings") < text.index("/app/static/hints.js?v=") < text.index("</body>")
 
 
 def ask(path: str, method: str = "GET") -> tuple[int, dict[bytes, bytes], bytes]:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import authoring.ui
 from authoring.store.drafting.sketches import SketchItem
 from authoring.store.runs import AttemptRow
 from authoring.ui.clock import at_minute
@@ -27,12 +28,15 @@ from authoring.ui.wording import (
     one_line,
     prose,
     size_words,
+    time_since,
     verdict_chip,
 )
 from evaluator.errors import ContentError
 from evaluator.running.execution.policies import error_as_told
 from evaluator.scoring.decisions import decide_without_report, has_report
 from evaluator.session import ENDING_WORDS, Ending
+
+UI = Path(authoring.ui.__file__).parent
 
 
 def test_a_label_made_from_data_is_plain_text() -> None:
@@ -154,7 +158,23 @@ def test_correct_is_bad_news_for_the_empty_answer() -> None:
     ],
 )
 def test_times_are_said_as_how_long_ago(moment: str | None, words: str) -> None:
-    assert ago(moment, now=datetime(2026, 1, 1, 12, tzinfo=UTC)) == words
+    assert time_since(moment, now=datetime(2026, 1, 1, 12, tzinfo=UTC)) == words
+
+
+def test_the_exact_time_stands_unseen_behind_its_words() -> None:
+    now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    told = '3 hours ago:color[1767258000]{foreground="transparent"}'
+    assert ago("2026-01-01T09:00:00+00:00", now=now) == ago("2026-01-01T09:00:00", now=now) == told
+    assert (ago(None), ago("ne*ver")) == ("–", r"ne\*ver")
+
+
+def test_the_exact_time_is_given_wherever_how_long_ago_is_said() -> None:
+    bare = {
+        path.name
+        for path in UI.rglob("*.py")
+        if "time_since(" in path.read_text() and "at_minute(" not in path.read_text()
+    }
+    assert bare == {"wording.py"}
 
 
 def test_every_ending_has_words_and_an_unknown_one_stays_as_it_is() -> None:

@@ -48,9 +48,10 @@ class RowLink:
 
 
 class Caption(NamedTuple):
-    """Words of less weight."""
+    """Words of less weight, perhaps with a sentence that comes up under the pointer."""
 
     text: str
+    about: str = ""
 
 
 Piece = str | Chip | RowLink | Caption | Prose | Strong | Hinted
@@ -108,8 +109,8 @@ def _piece(piece: Piece) -> str:
             return f'<span class="bw-chip bw-on-{piece.colour}"{_title(piece.about)}>{shown}</span>'
         case Hinted(text, about):
             return f"<span{_title(about)}>{escape(one_line(text))}</span>"
-        case Caption(text):
-            return f'<span class="bw-caption">{escape(one_line(text))}</span>'
+        case Caption(text, about):
+            return f'<span class="bw-caption"{_title(about)}>{escape(one_line(text))}</span>'
         case Strong(text):
             return f"<strong>{escape(one_line(text))}</strong>"
         case Prose(text, limit):

@@ -185,7 +185,7 @@ def _draw_try(
 ) -> None:
     verdict, key = str(result.get("verdict")), f"try:{job.id}"
     chip = verdict_chip(verdict)
-    title = f"{chip.icon} {label(chip.word)} · {ago(job.finished_at)}{' · stale' if stale else ''}"
+    title = f"{chip_text(chip)} {ago(job.finished_at)}{' · stale' if stale else ''}"
     with st.expander(title, newest, key=f"{key}:open", on_change="rerun") as box:
         if not box.open:
             return

@@ -25,6 +25,7 @@ from authoring.store.statuses import JobState, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.clock import at_minute
 from authoring.ui.drawing.row_tables import Caption, Piece, Row, RowColumn, Strong
 from authoring.ui.help.tour import DEMO_JOB, is_demo
 from authoring.ui.inputs.row_list import row_link, row_list
@@ -36,7 +37,7 @@ from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.shell.own_worker import draw_start_button, is_starting, start_if_none
 from authoring.ui.standing import standing_chip
 from authoring.ui.widgets import draw_empty
-from authoring.ui.wording import Chip, ago, label, plural, status_chip
+from authoring.ui.wording import Chip, label, plural, status_chip, time_since
 from authoring.ui.workplace import workspace
 from evaluator.reporting import csv_table
 
@@ -120,7 +121,7 @@ def _line(row: ProblemsetRow, standing: Standing) -> Row:
     name = row_link([Strong(row.name)], "problemset", {"set": row.id}, icon=":material/menu_book:")
     tags = [Chip(tag, ":material/sell:", "gray") for tag in row.tags]
     holder = [chip] if (chip := holder_chip(row)) else []
-    people: list[Piece] = [*holder, Caption(_facts(row))]
+    people: list[Piece] = [*holder, Caption(_facts(row), at_minute(_changed_at(row)))]
     return Row(
         str(row.id), [[name, *tags], [status_chip(row.status)], [standing_chip(standing)], people], f"Select {row.name}"
     )  # fmt: skip
@@ -130,8 +131,12 @@ def _facts(row: ProblemsetRow) -> str:
     facts = [f"{plural(row.problem_count, 'problem')}, revision {row.head_number}"]
     if row.open_comments:
         facts.append(plural(row.open_comments, "open comment"))
-    facts.append(ago(row.updated_at or row.created_at))
+    facts.append(time_since(_changed_at(row)))
     return " · ".join(facts)
+
+
+def _changed_at(row: ProblemsetRow) -> str:
+    return row.updated_at or row.created_at
 
 
 ME: Final = "me"

@@ -15,6 +15,7 @@ from authoring.ui.wording import Chip, has_cause, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST
+from evaluator.scoring import meaning_of
 
 _AS_USUAL: Final = "reference state, reference history"
 
@@ -67,6 +68,11 @@ def cell_words(cell: CellCount) -> str:
     """Return a cell as Markdown."""
     chip, cause = cell_parts(cell)
     return f"{chip_text(chip)}{f' {label(cause)}' if cause else ''}"
+
+
+def cell_meaning(cell: CellCount) -> str:
+    """Return what the verdict of a cell means, and its subverdict, as plain text."""
+    return meaning_of(cell.verdict, cell.subverdict)
 
 
 def cell_parts(cell: CellCount) -> tuple[Chip, str]:

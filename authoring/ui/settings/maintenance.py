@@ -81,12 +81,12 @@ def draw_workers(ws: Workspace) -> None:
 def _lane_row(lane: str, jobs: Sequence[Job], about: Mapping[int, str]) -> dict[str, str]:
     mine = [job for job in jobs if job.kind in JOB_KINDS and JOB_KINDS[job.kind].lane == lane]
     running = [
-        f"{job_name(job.kind, about.get(job.id, ''))} (job {job.id}, {ago(job.started_at)})"
+        f"{label(job_name(job.kind, about.get(job.id, '')))} (job {job.id}, {ago(job.started_at)})"
         for job in mine
         if job.state == JobState.RUNNING
     ]
     waiting = sum(job.state == JobState.QUEUED for job in mine)
-    return {"Lane": lane, "Works on": ", ".join(map(label, running)) or "nothing", "Waiting": str(waiting)}
+    return {"Lane": lane, "Works on": ", ".join(running) or "nothing", "Waiting": str(waiting)}
 
 
 def draw_workspace(ws: Workspace) -> None:

@@ -4,6 +4,7 @@ Both are there so that the first page of an empty cache comes soon.
 """
 
 import functools
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,6 +20,9 @@ _END_OF_HEAD: Final = "</head>"
 _END_OF_BODY: Final = "</body>"
 _TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
 _THEME: Final = '<script src="/app/static/{address}"></script>'  # before anything is drawn in another theme
+_HINTS: Final = '<script id="bw-meanings" type="application/json">{meanings}</script>' + (
+    '<script type="module" src="/app/static/{address}"></script>'
+)
 _EARLY: Final = '<link rel="modulepreload" crossorigin href="{address}">'
 _ASSETS: Final = "/static/"
 _FOR_A_YEAR: Final = {"Cache-Control": "public, immutable, max-age=31536000"}  # as Streamlit says: names hold a hash
@@ -63,8 +67,17 @@ def document(page: str = "") -> str:
     last = f'{links}<script type="module">{imports}</script>'
     text = text.replace(_END_OF_HEAD, f"{last}{_END_OF_HEAD}", 1)
     # Below the head, into which Streamlit writes its styles as it draws: of two that are as special the last one wins.
-    text = text.replace(_END_OF_BODY, f"<style>{STYLE}</style>{_END_OF_BODY}", 1)
+    text = text.replace(_END_OF_BODY, f"<style>{STYLE}</style>{_hints()}{_END_OF_BODY}", 1)
     return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}{_THEME.format(address=static_address('theme.js'))}", 1)
+
+
+def _hints() -> str:
+    """Return what words of verdicts mean, as data, and the script that says it under the pointer."""
+    from authoring.ui.inputs.static_script import static_address
+    from authoring.ui.wording import MEANINGS_OF_WORDS
+
+    meanings = json.dumps(MEANINGS_OF_WORDS).replace("<", "\\u003c")
+    return _HINTS.format(meanings=meanings, address=static_address("hints.js"))
 
 
 def element_scripts(page: str = "") -> list[str]:

@@ -125,7 +125,7 @@ def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDraft, cell: Docu
         chip, key = verdict_chip(sample.verdict), f"sample:{opened.row.id}:{cell.key}:{sample.sample}"
         alike = sum(other.cluster == sample.cluster for other in samples) - 1 if sample.cluster else 0
         same = f" · comes to the same as {alike} more" if alike else ""
-        title = f"{chip.icon} {sample.sample}. {label(chip.word)}{same}"
+        title = f"{sample.sample}. {chip_text(chip)}{same}"
         with st.expander(title, key=key, on_change="rerun") as box:
             if box.open:
                 _draw_sample(sample, opened.draft.value(cell, "code"), key)

@@ -83,7 +83,9 @@ def _draw_failure(run: RunRow, failure: Failure, said: ConfirmedMode | None) -> 
     where, query, choice = st.columns((3, 5, 4), vertical_alignment="center")
     with where:
         name = f"{label(failure.key.problemset, limit=40)} {failure.key.index}"
-        page_link("runs", f"{name} {chip_text(verdict_chip(failure.verdict))}", run=run.id, attempt=failure.attempt_id)
+        chip = verdict_chip(failure.verdict)
+        about = label(chip.about, limit=400)
+        page_link("runs", f"{name} {chip_text(chip)}", help=about, run=run.id, attempt=failure.attempt_id)
     query.caption(prose(failure.query, limit=160))
     with choice:
         _draw_choice(failure.attempt_id, failure.proposed, said)

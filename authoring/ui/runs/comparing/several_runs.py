@@ -11,7 +11,7 @@ from authoring.ui import state
 from authoring.ui.runs.comparing.selected_runs import LETTERS
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved
 from authoring.ui.runs.run_counts import masks_of_runs
-from authoring.ui.runs.run_words import cell_words, draw_releases_differ, run_words
+from authoring.ui.runs.run_words import cell_meaning, cell_words, draw_releases_differ, run_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label, plural, prose
@@ -77,4 +77,5 @@ def _draw_row(row: MatrixRow, ids: Sequence[int]) -> None:
                 if cell is None:
                     st.caption(f"**{letter}** not asked")
                 else:
-                    page_link("runs", f"**{letter}** {cell_words(cell)}", run=run_id, attempt=cell.attempt_id)
+                    words, about = f"**{letter}** {cell_words(cell)}", label(cell_meaning(cell), limit=400)
+                    page_link("runs", words, help=about, run=run_id, attempt=cell.attempt_id)
