@@ -89,11 +89,11 @@ def save(problemset_id: int, message_key: str | None = None) -> None:
     message = " ".join(str(state.widget_value(message_key) or "").split()) if message_key else ""
     for _ in range(TRIES - 1):
         with contextlib.suppress(ConflictError):  # somebody's save came between reading the head and writing on it
-            return _save(problemset_id, message)
-    return _save(problemset_id, message)
+            return _save(problemset_id, message, message_key)
+    return _save(problemset_id, message, message_key)
 
 
-def _save(problemset_id: int, message: str) -> None:
+def _save(problemset_id: int, message: str, message_key: str | None) -> None:
     opened = draft_on_screen(problemset_id)
     if not opened.draft.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
@@ -116,6 +116,8 @@ def _save(problemset_id: int, message: str) -> None:
         minutes=minutes_on_set(opened.row),
         merged=[saved for saved in opened.autosaves if not is_answer(saved) and saved not in opened.strays],
     )
+    if message_key:
+        sent(message_key)
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
     state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=dry_run_key(revision.id))
@@ -231,7 +233,7 @@ def send_back(revision_id: int, reason_key: str) -> None:
     record_decision(
         workspace(), revision_id=revision_id, decision=ReviewDecision.SENT_BACK, by=current_user(), reason=reason
     )
-    state.note_sent(reason_key)
+    sent(reason_key)
     revision = revisions.find(workspace(), revision_id)
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")

@@ -208,8 +208,8 @@ def test_what_a_person_says_about_a_save_stands_in_the_history(
     app = open_tab("editor", "History", set=draft.problemset_id, pid="p2")
     app.text_area[1].set_value("sales.units.sum()")
     app.menu_button(key=f"more:{draft.problemset_id}:p2").click("Save with a message…").run()
-    app.text_input(key=f"message:{draft.problemset_id}:1:text").set_value("  ties are sorted\tby *name* ")
-    app.button(key=f"message:{draft.problemset_id}:1:save").click().run()
+    app.text_input(key=f"message:{draft.problemset_id}:text").set_value("  ties are sorted\tby *name* ")
+    app.button(key=f"message:{draft.problemset_id}:save").click().run()
     head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, head.message) == (2, "ties are sorted by *name*")
     assert r"ties are sorted by \*name\*" in said(app)
@@ -423,6 +423,18 @@ def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revis
     app.text_area(key=f"send_back:{draft.id}:reason").set_value("problem 2 crashes")
     app.button(key=f"send_back:{draft.id}:send").click().run()
     assert problemsets.find(workspace, draft.problemset_id).status == "sent_back"
+    assert autosaves.list_unsent(workspace, "mei") == {}
+
+
+def test_a_reason_and_a_message_that_were_typed_are_there_when_their_dialog_opens_again(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    app.button(key=f"set:{draft.id}:send_back").click().run()
+    app.text_area(key=f"send_back:{draft.id}:reason").set_value("problem 2 crashes").run()
+    app = open_page("problemset", set=draft.problemset_id)
+    app.button(key=f"set:{draft.id}:send_back").click().run()
+    assert app.text_area(key=f"send_back:{draft.id}:reason").value == "problem 2 crashes"
 
 
 def test_the_tab_of_comments_says_how_many_are_open_on_the_problem_and_the_open_tab_stays(

@@ -13,6 +13,7 @@ from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.comments.line_comments import open_comments, tabs_key
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.inputs.typed_text import keep_typed_text, typed_line
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
@@ -109,15 +110,15 @@ def _show_query(title: str, query: str) -> None:
 
 @st.dialog("Save with a message", icon=":material/save_as:")
 def _ask_for_message(problemset_id: int, number: int) -> None:
-    key = f"message:{problemset_id}:{number}"
-    st.text_input(
+    key = f"message:{problemset_id}"
+    typed_line(
         "What did you change, and why?",
-        key=f"{key}:text",
+        f"{key}:text",
         max_chars=MAX_MESSAGE,
         placeholder="problem 4: ties are sorted by name",
         help="Stands beside the revision in the history. Empty: the changed problems are named.",
-        on_change="ignore",
     )
+    keep_typed_text(f"{key}:keeper")  # Escape closes the dialog, and the field reports nothing then
     pressed = st.button(
         f"Save as revision {number + 1}",
         key=f"{key}:save",

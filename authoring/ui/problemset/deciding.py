@@ -17,6 +17,7 @@ from authoring.ui.boundary import show_message, writes
 from authoring.ui.comments.open_comments import open_words
 from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.inputs.typed_text import keep_typed_text, typed_area
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.standing import failing_words, sentence, unsaved_in, why_not_standing
@@ -131,7 +132,8 @@ def draw_unsaved(opened: OpenDraft, *, where: str) -> None:
 @st.dialog("Send back", icon=":material/reply:")
 def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
     key = f"send_back:{revision_id}"
-    st.text_area("What should the author change?", key=f"{key}:reason", height=140, max_chars=2000, on_change="ignore")
+    typed_area("What should the author change?", f"{key}:reason", height=140, max_chars=2000)
+    keep_typed_text(f"{key}:keeper")  # Escape closes the dialog, and the field reports nothing then
     pressed = st.button(
         f"Send revision {number} back",
         key=f"{key}:send",
