@@ -455,12 +455,13 @@ class WorkerStatus:
 
     live_jobs: int  # waiting or running (count)
     workers: int  # that reported lately (count)
+    waiting: int = 0  # of `live_jobs`: nothing is done about them yet (count)
 
 
 def worker_status(ws: Workspace) -> WorkerStatus:
     """Return how many jobs wait or run, and how many workers there are for them."""
     sql = """SELECT (SELECT count(*) FROM job WHERE state IN ('queued', 'running')),
-        (SELECT count(*) FROM worker WHERE heartbeat_at >= ?)"""
+        (SELECT count(*) FROM worker WHERE heartbeat_at >= ?), (SELECT count(*) FROM job WHERE state = 'queued')"""
     with ws.read() as db:
         return WorkerStatus(*db.execute(sql, [timestamp(shift_s=-ALIVE_WITHIN_S)]).fetchone())
 

@@ -17,7 +17,8 @@ from authoring.ui.boundary import show_message, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.model_setup import refuse_missing_model
 from authoring.ui.seeds.author_options import budget_of, draw_budget
-from authoring.ui.shell.auth import current_user, require
+from authoring.ui.shell.auth import current_user, may, require
+from authoring.ui.shell.own_worker import draw_start_button, is_starting
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import ago, label, status_chip
 from authoring.ui.workplace import workspace
@@ -152,6 +153,7 @@ def draw_job(
         return
     named = job_name(job.kind, jobs.subjects(workspace(), [job.id]).get(job.id, "") if subject is None else subject)
     was_live = job.live
+    was_stranded = _is_stranded(job)
     as_read = iter([(job, spent)])  # a poll runs the panel alone, and finds nothing here
 
     @st.fragment(run_every=_poll_s(job) if was_live else None)
@@ -170,13 +172,19 @@ def draw_job(
         has_moved = each_step and now.live and now.done != job.done
         has_begun = job.state == JobState.QUEUED and now.state == JobState.RUNNING  # the page calls it queued
         is_resumed = now.live and not was_live  # from inside this fragment, as what was put away
-        if has_ended or put_away or has_moved or has_begun or is_resumed:
+        is_served = was_stranded and not _is_stranded(now)  # somebody started a worker: the sidebar says so, too
+        if has_ended or put_away or has_moved or has_begun or is_resumed or is_served:
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,
         panel()  # and its place must be known to the browser when what stands below it arrives
     if job.state == JobState.DONE and on_done is not None:
         on_done(job)
+
+
+def _is_stranded(job: Job) -> bool:
+    """Return whether a job waits, and no worker is there or on the way."""
+    return job.state == JobState.QUEUED and not state.recall("workers") and not is_starting(workspace())
 
 
 def _poll_s(job: Job) -> float:
@@ -228,6 +236,8 @@ def _draw_actions(job: Job, key: str, *, listed: bool, can_resume: bool) -> None
             on_click=cancel,
             args=(job.id,),
         )
+        if not listed and _is_stranded(job) and may(Role.MAINTAINER):
+            draw_start_button(where=key)  # whose place in the sidebar a narrow screen does not show
         return
     if job.state == JobState.DONE:
         st.empty()
@@ -267,11 +277,21 @@ def _of(limit: object) -> str:
 
 def _draw_progress(job: Job) -> None:
     line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
-    waits = "waiting for a worker" + ("" if state.recall("workers") else ": none is running")
-    text = waits if job.state == JobState.QUEUED else label(line) or "started"
+    text = _waits() if job.state == JobState.QUEUED else label(line) or "started"
     if job.total and f" of {job.total}" not in text:  # which tells it already
         text = f"{job.done:,} of {job.total:,} · {text}"
     st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=text)
+
+
+def _waits() -> str:
+    """Return what a queued job waits for."""
+    if state.recall("workers"):
+        return "waiting for its turn"
+    return (
+        "waiting for the worker, which is starting"
+        if is_starting(workspace())
+        else ("waiting for a worker: none is running")
+    )
 
 
 def _draw_failure(job: Job) -> None:

@@ -121,10 +121,11 @@ def test_an_empty_queue_offers_the_demo_starts_a_worker_and_shows_its_job(
     assert len([warning for warning in app.warning if "No worker is running" in warning.value]) == 1
     assert "in the sidebar" not in app.main.get("progress")[0].proto.text
     assert "queue:demo" not in keys(app)
-    assert "queue:start_worker" in keys(app)
+    assert f"job:{job.id}:start_worker" in keys(app)
     register_worker(workspace)
     app = open_page()
-    assert not keys(app) & {"queue:start_worker", "frame:start_worker"}
+    assert not keys(app) & {f"job:{job.id}:start_worker", "frame:start_worker"}
+    assert "waiting for its turn" in app.main.get("progress")[0].proto.text
     assert "The first draft of the demo is being made" in said(app)
 
 

@@ -133,3 +133,13 @@ def test_a_job_has_cancel_only_while_it_is_live(open_page: Open, workspace: Work
     jobs.finish(workspace, job.id, "w", result={})
     app.run()
     assert f"job:{job.id}:cancel" not in [button.key for button in app.button]
+
+
+def test_the_sidebar_tells_jobs_at_work_from_those_that_wait(open_page: Open, workspace: Workspace) -> None:
+    for number in range(3):
+        enqueue(workspace, kind="draft", payload={"sketch": number})
+    assert open_page().button(key="frame:jobs").label == "3 jobs waiting"
+    jobs.register_worker(workspace)
+    assert open_page().button(key="frame:jobs").label == "3 jobs waiting"
+    jobs.claim(workspace, owner="w", kinds=("draft",))
+    assert open_page().button(key="frame:jobs").label == "1 job at work, 2 waiting"

@@ -7,7 +7,6 @@ import streamlit as st
 
 from authoring.checks.standing import Standing
 from authoring.store import jobs, problemsets
-from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.problemsets import STATUSES, ProblemsetRow
 from authoring.store.reviewing.leases import lease_problemset
@@ -34,7 +33,7 @@ from authoring.ui.queue.bulk import ROWS
 from authoring.ui.queue.leasing import holder_chip
 from authoring.ui.shell.auth import current_roles, current_user, may
 from authoring.ui.shell.navigation import go, page_link
-from authoring.ui.shell.own_worker import draw_start_button, is_starting, start_if_none
+from authoring.ui.shell.own_worker import is_starting, start_if_none
 from authoring.ui.standing import standing_chip
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import Chip, label, plural, status_chip, time_since
@@ -55,13 +54,7 @@ def draw_demo_job(ws: Workspace) -> bool:
     if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED) and not job.dismissed_by:
         with st.container(border=True):
             draw_job(job, each_step=True)
-            if _waits_for_worker(ws, job) and may(Role.MAINTAINER):
-                draw_start_button(where="queue")  # whose place in the sidebar a narrow screen does not show
     return job is not None and job.live
-
-
-def _waits_for_worker(ws: Workspace, job: Job) -> bool:
-    return job.state == JobState.QUEUED and not state.recall("workers") and not is_starting(ws)
 
 
 def draw_no_set(ws: Workspace, *, builds_demo: bool) -> None:

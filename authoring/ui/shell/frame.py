@@ -64,7 +64,7 @@ def draw_sidebar() -> None:
 
 def _draw_work(ws: Workspace, pulse: WorkerStatus) -> None:
     if pulse.live_jobs:
-        count = f"{plural(pulse.live_jobs, 'job')} {'at work' if pulse.workers else 'waiting'}"
+        count = work_words(pulse)
         names = [label(job_name(*each), limit=60) for each in live_subjects(ws, MAX_NAMED)]
         more = f", and {pulse.live_jobs - len(names)} more" if pulse.live_jobs > len(names) else ""
         st.button(
@@ -75,6 +75,14 @@ def _draw_work(ws: Workspace, pulse: WorkerStatus) -> None:
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
         return
     draw_start(ws)
+
+
+def work_words(pulse: WorkerStatus) -> str:
+    """Return how many jobs are at work and how many wait; without a worker all of them wait."""
+    at_work = pulse.live_jobs - pulse.waiting if pulse.workers else 0
+    if not at_work:
+        return f"{plural(pulse.live_jobs, 'job')} waiting"
+    return f"{plural(at_work, 'job')} at work{f', {pulse.waiting} waiting' if pulse.waiting else ''}"
 
 
 def _draw_help() -> None:

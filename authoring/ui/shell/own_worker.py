@@ -42,8 +42,6 @@ def draw_start(ws: Workspace) -> None:
     st.warning("**No worker is running.** Jobs wait until one is started.", icon=":material/power_off:")
     if may(Role.MAINTAINER):
         draw_start_button(where="frame")
-        # Not as code: what colours it is the largest script of all.
-        st.caption(f"Or, at a terminal, one that outlives this server:  \n`` {worker_command()} ``")
     else:
         st.caption("Ask a maintainer to start one.")
 
@@ -54,7 +52,8 @@ def draw_start_button(*, where: str) -> None:
         "Start a worker",
         key=f"{where}:start_worker",
         icon=":material/power_settings_new:",
-        help="It carries out the jobs of this workspace, in a sandbox where there is one, until this server ends.",
+        help="It carries out the jobs of this workspace, in a sandbox where there is one, until this server ends. "
+        f"For one that outlives the server, type at a terminal: `` {worker_command()} ``",
         on_click=start,
     )
 
