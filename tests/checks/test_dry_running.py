@@ -149,6 +149,9 @@ def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, ad
     assert verdicts[0] == "CORRECT"
     assert "CORRECT" not in verdicts[1:]
     assert [failure.index for failure in found.failures] == [2, 3]
+    told = str(found.dry_run.problems[2].reasons["reference"])
+    assert told.startswith("not executed, because the reference code of problem 2 (")
+    assert told.endswith("ended its session: died")
 
 
 def test_a_failing_setup_cell_is_a_failure_of_its_own(ws: Workspace, add_set: AddSet, engine: Engine) -> None:

@@ -75,6 +75,20 @@ def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
     assert later.stale  # an earlier problem is another one now
 
 
+def test_an_output_that_ran_out_of_time_says_its_limit_and_where_to_raise_it(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    reason = "it runs longer than its own limit of 5 s; make it faster, or raise 'max_time' under 'execution'"
+    outcome = {"ending": "timed_out", "outputs": [], "variables": [], "seconds": 15.02}
+    finish(
+        workspace, executed(1, "TIMEOUT") | {"outcome": outcome, "reference": {"verdict": "TIMEOUT", "reason": reason}}
+    )
+    shown = said(open_page("editor", set=draft.problemset_id, pid="p1")).replace("\\", "")
+    assert f"**The code ran out of time**, and was stopped after 15 s: {reason}." in shown
+
+
 def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:

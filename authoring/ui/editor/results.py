@@ -13,7 +13,7 @@ from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
-from authoring.ui.editor.evidence import Evidence
+from authoring.ui.editor.evidence import Evidence, Opinion
 from authoring.ui.inputs.typed_text import typed_area
 from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.seeds.replaced_view import draw_replaced
@@ -63,10 +63,19 @@ def draw_outcome(evidence: Evidence | None, *, key: str, cell: str = "") -> None
     if evidence.error:
         draw_error(evidence.error, key=f"{key}:error", cell=cell)
     elif evidence.ending != "ok":
-        st.error(f"{label(ending_words(evidence.ending))}.", icon=":material/error:")
+        st.error(_said_of_ending(evidence), icon=":material/error:")
     outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]
     if outputs or evidence.ending == "ok":
         draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")
+
+
+def _said_of_ending(evidence: Evidence) -> str:
+    """Return how a cell ended that did not end by itself, and what mends it where its verdict says so."""
+    said = f"**{label(ending_words(evidence.ending))}**"
+    reason = evidence.opinions.get("reference", Opinion()).reason
+    if evidence.ending != "timed_out" or not reason:
+        return f"{said}."
+    return f"{said}, and was stopped after {evidence.seconds:.0f} s: {label(reason, limit=400)}."
 
 
 def draw_variables(evidence: Evidence | None) -> None:

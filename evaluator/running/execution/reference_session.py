@@ -393,7 +393,7 @@ class ReferenceSession:
         if self.goes_on and outcome.ending is Ending.ERROR:
             return outcome
         if self.goes_on and outcome.ending is not Ending.OK and self._is_second_try:
-            self.lost = f"a cell ended the session ({outcome.ending.value})"
+            self.lost = f"not executed, because {self._whose(cell)} {ended(cell, outcome)[1]}"
             return outcome
         if outcome.ending is Ending.ERROR:
             raise self.fault(cell, *raised(cell, outcome, self.engine.environment.name))
