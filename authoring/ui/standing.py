@@ -50,13 +50,20 @@ def standing_chip(standing: Standing, *, has_edits: bool = False) -> Chip:
 
 
 def result_words(standing: Standing) -> str:
-    """Return what the dry run came to: `all 13 pass`, `2 of 13 fail`, or what fails as a whole."""
-    failing = len(standing.failing)
+    """Return what the dry run came to: `all 13 pass`, `1 of 13 fails, 2 not judged`, or what fails as a whole."""
+    problems = standing.dry_run.problems if standing.dry_run else ()
+    unjudged = {each.index for each in problems if each.reference_verdict == "NOT_JUDGED"}
+    failing = sum(each.index not in unjudged for each in standing.failing)
+    left = len(standing.failing) - failing  # a cell before them ended the session, or never began it
     if failing:
-        return f"{failing} of {standing.count} fail"
-    if standing.failures:
+        return f"{failing} of {standing.count} {'fails' if failing == 1 else 'fail'}" + _unjudged(left)
+    if any(not each.index for each in standing.failures):
         return "setup fails" if standing.count else "no problem"
-    return f"all {standing.count} pass"
+    return f"{left} of {standing.count} not judged" if left else f"all {standing.count} pass"
+
+
+def _unjudged(count: int) -> str:
+    return f", {count} not judged" if count else ""
 
 
 def failing_words(standing: Standing) -> str:
@@ -123,9 +130,8 @@ def draw_standing(
 
 
 def _changed_words(changed: Sequence[CheckFailure], *, is_pending: bool) -> str:
-    now = "being checked" if is_pending else "not checked since"
-    verb = "was" if len(changed) == 1 else "were"
-    return f":material/hourglass_empty: {_numbered(changed)} {verb} changed: {now}"
+    now = "being checked again" if is_pending else "not checked since the change"
+    return f":material/hourglass_empty: {_numbered(changed)} {'is' if len(changed) == 1 else 'are'} {now}"
 
 
 def standing_line(standing: Standing) -> str:

@@ -70,7 +70,7 @@ def test_an_empty_answer_that_passes_counts_as_a_failing_problem(ws: Workspace, 
     save(revision.id, GOOD, EMPTY_PASSES)
     standing = standing_of(ws, revision.id, "e")
     chip = standing_chip(standing)
-    assert (chip.word, chip.colour, standing.failing[0].problem_id) == ("1 of 2 fail", "red", "p2")
+    assert (chip.word, chip.colour, standing.failing[0].problem_id) == ("1 of 2 fails", "red", "p2")
     assert "an empty answer passes" in why_not_standing(standing)
 
 
@@ -95,6 +95,16 @@ def test_a_failing_setup_and_a_set_without_problems_are_not_passes(
     assert standing_chip(standing_of(ws, revision.id, "e")).colour == "red"
 
 
+def test_what_was_not_judged_is_counted_apart_from_what_fails(ws: Workspace, revision: Revision, save: Save) -> None:
+    unjudged = [DryRunProblem(number, f"p{number}", 0.0, "NOT_JUDGED", "NOT_JUDGED") for number in (2, 3)]
+    save(revision.id, GOOD, *unjudged)
+    assert result_words(standing_of(ws, revision.id, "e")) == "2 of 3 not judged"
+    save(revision.id, GOOD, *unjudged, setup_failure="line 1: NameError")
+    assert result_words(standing_of(ws, revision.id, "e")) == "setup fails"
+    save(revision.id, DryRunProblem(1, "p1", 5.0, "TIMEOUT", "NOT_JUDGED"), *unjudged)
+    assert result_words(standing_of(ws, revision.id, "e")) == "1 of 3 fails, 2 not judged"
+
+
 def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
     ws: Workspace, revision: Revision, save: Save
 ) -> None:
@@ -108,14 +118,14 @@ def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
     save(second.id, GOOD)
     save(revision.id, EMPTY_PASSES)  # later, of what is not the newest revision
     assert standing_of(ws, second.id, "e").passes
-    assert standing_chip(standing_of(ws, revision.id, "e")).word == "1 of 1 fail"
+    assert standing_chip(standing_of(ws, revision.id, "e")).word == "1 of 1 fails"
 
 
 def test_an_empty_answer_that_was_not_judged_is_not_counted_as_failing(
     ws: Workspace, revision: Revision, save: Save
 ) -> None:
     save(revision.id, GOOD, DryRunProblem(2, "p2", 0.01, "CRASH", "NOT_JUDGED"))
-    assert evidence_line(standing_of(ws, revision.id, "e")).endswith("1 of 2 fail, 1 empty answer fails")
+    assert evidence_line(standing_of(ws, revision.id, "e")).endswith("1 of 2 fails, 1 empty answer fails")
 
 
 def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revision, save: Save) -> None:

@@ -63,7 +63,7 @@ def test_unsaved_changes_are_named_on_the_page_of_the_set_and_saved_or_opened_th
     (told,) = [each for each in app.markdown if "unsaved changes in problem 2" in each.value]
     assert told.help.startswith("You have unsaved changes in problem 2")
     app = open_page("problemset", set=draft.problemset_id)
-    assert "1 of 2 fail, before your unsaved changes" in said(app)
+    assert "1 of 2 fails, before your unsaved changes" in said(app)
     assert "You have unsaved changes in problem 2: save or drop them first" in said(app).replace("\\", "")
     assert "Open problem 2" in [link.proto.label for link in app.main.get("page_link")]
     app.button(key=f"set:{draft.problemset_id}:save_changes").click().run()
