@@ -35,23 +35,26 @@ def author_help() -> str:
     return f"The template author needs no model. The model author asks a language model. {known}"
 
 
-def refuse_missing_model(*, can_be_named: bool = False) -> None:
+IN_THE_FIELD: Final = "name one in the field Model"
+
+
+def refuse_missing_model(naming: str = "") -> None:
     """Refuse what needs a model when none is configured, before a job is ordered.
 
     Args:
-        can_be_named: Whether a field of the screen takes the name of one.
+        naming: How the screen takes the name of one; empty: it does not.
 
     Raises:
         ContentError: If so.
     """
     if model_in_words() is None:
-        raise _missing_model(can_be_named=can_be_named)
+        raise missing_model(naming)
 
 
-def _missing_model(*, can_be_named: bool) -> ContentError:
-    if can_be_named:
-        fix = f"name one in the field Model (in a list of agents after the agent's name and a colon), or {_CONFIGURE}"
-        return ContentError("no model is named and none is configured", fix=fix)
+def missing_model(naming: str = "") -> ContentError:
+    """Return the refusal of what needs a model; `naming` as above."""
+    if naming:
+        return ContentError("no model is named and none is configured", fix=f"{naming}, or {_CONFIGURE}")
     fix = f"{_CONFIGURE}, or choose an author or an agent that asks no model"
     return ContentError("no model is configured", where=_WHERE, fix=fix)
 
@@ -62,7 +65,7 @@ def needs_model_help() -> str | None:
 
 
 def missing_key(model: str = "") -> ContentError | None:
-    """Return what is missing to ask a model: a model, or the key of its endpoint; None where nothing is.
+    """Return what is missing to ask a model: the key of its endpoint; None where nothing is, or no model is known.
 
     Only whether a key is set is looked at: the key itself is for the worker.
 
@@ -74,7 +77,7 @@ def missing_key(model: str = "") -> ContentError | None:
 
     settings = configured_model(model or None)
     if settings is None:
-        return _missing_model(can_be_named=True)
+        return None
     interface = interface_of(settings.model)
     if any(os.environ.get(name) for name in interface.key_variables):
         return None

@@ -317,8 +317,13 @@ def test_several_agents_are_started_at_once_each_as_a_run_of_its_own(form: AppTe
     assert [each.value for each in form.main.warning if "no model is named" in each.value]
     assert form.button(key="run:start").label == "Start 3 runs"
     form.button(key="run:start").click().run()
-    assert "no model is named and none is configured" in form.main.error[0].value
+    (refusal,) = form.main.error
+    told = refusal.value.replace("\\", "")
+    assert "chat: no model is named and none is configured" in told
+    assert "write it with its model, as chat:MODEL" in told
     assert ordered(workspace) == []  # none of them, where one cannot be
+    form.button(key="run:leave_out:chat").click().run()
+    assert (form.multiselect(key="run:further").value, list(form.main.error)) == (["empty"], [])
     form.multiselect(key="run:further").set_value(["empty", "oracle", "oracle:varied"]).run()
     assert form.button(key="run:start").label == "Start 3 runs"  # the oracle is the one above
     form.number_input(key="run:epochs").set_value(2)

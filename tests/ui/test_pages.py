@@ -117,7 +117,7 @@ def test_the_queue_says_that_no_worker_runs_and_how_to_start_one(
 ) -> None:
     app = open_page()
     assert "No worker is running" in app.warning[0].value
-    assert f"benchwright worker --workspace {workspace.root}" in said(app)
+    assert f"benchwright worker --workspace {workspace.root}" in app.button(key="frame:start_worker").help
 
 
 def test_the_problemset_page_shows_each_problem_and_its_verdicts(open_page: Open, draft: Revision, said: Said) -> None:

@@ -13,7 +13,7 @@ from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, show_message, writes
-from authoring.ui.model_setup import model_in_words, refuse_missing_model
+from authoring.ui.model_setup import IN_THE_FIELD, model_in_words, refuse_missing_model
 from authoring.ui.runs.agent_text import (
     FUNCTION,
     OWN,
@@ -401,7 +401,7 @@ def agent_order(ws: Workspace) -> dict[str, Any]:
         require(Role.MAINTAINER)
     if asks_for_model(parts.kind):
         if not parts.rest:
-            refuse_missing_model(can_be_named=True)
+            refuse_missing_model(IN_THE_FIELD)
         if is_package(parts.kind):
             return {"agent": text, **_package_order(parts.kind)}
         tools = _executions() if parts.kind in ("tools", "plan") else {}

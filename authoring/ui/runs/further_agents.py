@@ -10,8 +10,8 @@ import streamlit as st
 
 from authoring.store.people import Role
 from authoring.ui import state
-from authoring.ui.boundary import show_message
-from authoring.ui.model_setup import missing_key, refuse_missing_model
+from authoring.ui.boundary import ANYONE, show_message, writes
+from authoring.ui.model_setup import IN_THE_FIELD, missing_key, missing_model, model_in_words, refuse_missing_model
 from authoring.ui.runs.agent_form import ENVIRONMENT, refuse_missing_package
 from authoring.ui.runs.agent_text import (
     OWN,
@@ -24,6 +24,7 @@ from authoring.ui.runs.agent_text import (
     place_in_form,
 )
 from authoring.ui.shell.auth import require
+from authoring.ui.wording import label
 from evaluator.agents.choice import CLI, COMMAND, RECORDED
 from evaluator.agents.process.launching import parse_command
 from evaluator.agents.process.package_command import is_package
@@ -36,6 +37,7 @@ _HELP: Final = (
     "Choose some, or write them as above, such as chat:MODEL?encoding=lida. Each is a run of its own on the same "
     "release with the same options; what only one agent takes (its folder, network, limits) is at its defaults."
 )
+_REFUSED: Final = "run:refused"  # the agents with which the runs were not started, for want of a model
 _PYTHONS: Final = ("python", "python3")  # those of an environment of ours
 
 
@@ -59,17 +61,19 @@ def draw_further(base: Path, first: str) -> None:
         except ToolkitError as error:
             show_message(state.Notice("error", f"{text}: {error.what}", place_in_form(error, TITLE), error.fix))
             continue
-        draw_lacks(text, base)
+        draw_lacks(text, base, is_further=True)
 
 
 def are_told_at_field(base: Path, first: str) -> bool:
-    """Return whether the page tells beside the further agents already what is wrong with one of them."""
-    for text in further_agents(first):
+    """Return whether the page tells below the agents already what is wrong with one of them."""
+    texts = further_agents(first)
+    for text in texts:
         try:
             _checked(text, base)
         except ToolkitError:
             return True
-    return False
+    state.remember(_REFUSED, (first, *texts))
+    return any(_has_no_model(text, base) for text in (first, *texts))
 
 
 def further_agents(first: str) -> list[str]:
@@ -91,7 +95,7 @@ def further_orders(base: Path, first: str) -> list[dict[str, Any]]:
         if names_files(parts) or parts.kind == REPLAY:
             require(Role.MAINTAINER)
         if asks_for_model(parts.kind) and not parts.rest:
-            refuse_missing_model(can_be_named=True)
+            refuse_missing_model(_naming(text))
     return [{"agent": text} for text in texts]
 
 
@@ -101,18 +105,49 @@ def start_words(first: str) -> str:
     return "Start the run" if number == 1 else f"Start {number} runs"
 
 
-def draw_lacks(text: str, base: Path) -> None:
+def draw_lacks(text: str, base: Path, *, is_further: bool = False) -> None:
     """Draw what an agent lacks on this machine; nothing where its text cannot be read, which is told elsewhere.
 
-    A warning only: the worker that carries the run out may have been started with another environment.
+    A warning only: the worker that carries the run out may have been started with another environment. Without any
+    model no run is ordered, and once the button was pressed this is what it says.
     """
     try:
-        parts = check_agent(text, base)
-        found = _lack(parts)
+        has_no_model = _has_no_model(text, base)
+        naming = _naming(text) if is_further else IN_THE_FIELD
+        found = missing_model(naming) if has_no_model else _lack(check_agent(text, base))
     except ToolkitError:
         return
-    if found is not None:
-        show_message(state.Notice("warning", f"{text}: {found.what}", found.where, found.fix))
+    if found is None:
+        return
+    is_refused = has_no_model and text in state.recall(_REFUSED, ())
+    show_message(state.Notice("error" if is_refused else "warning", f"{text}: {found.what}", found.where, found.fix))
+    if has_no_model and is_further:
+        st.button(
+            f"Leave out {label(text, limit=60)}",
+            key=f"run:leave_out:{text}",
+            icon=":material/close:",
+            on_click=leave_out,
+            args=(text,),
+        )
+
+
+@writes(ANYONE)
+def leave_out(text: str) -> None:
+    """Take an agent out of the further ones."""
+    state.put_widget_value(FURTHER, [each for each in state.widget_value(FURTHER) or () if each != text])
+
+
+def _has_no_model(text: str, base: Path) -> bool:
+    """Return whether an agent asks a model, and neither it nor the configuration names one."""
+    try:
+        parts = check_agent(text, base)
+        return asks_for_model(parts.kind) and not parts.rest and model_in_words() is None
+    except ToolkitError:
+        return False
+
+
+def _naming(text: str) -> str:
+    return f"write it with its model, as {text.partition('?')[0]}:MODEL"
 
 
 def _checked(text: str, base: Path) -> AgentParts:
