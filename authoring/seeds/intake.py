@@ -14,8 +14,8 @@ MAX_NOTEBOOK_BYTES: Final = 20 * 1024 * 1024
 MAX_FILES: Final = 30
 MAX_NAME_LENGTH: Final = 100
 ARCHIVE_SUFFIX: Final = ".zip"
-_TEXT_KINDS: Final = {"csv", "tsv", "json", "jsonl"}
-_WIDE_MARKS: Final = (
+TEXT_KINDS: Final = {"csv", "tsv", "json", "jsonl"}
+WIDE_MARKS: Final = (
     codecs.BOM_UTF16_LE,
     codecs.BOM_UTF16_BE,
     codecs.BOM_UTF32_BE,
@@ -111,7 +111,7 @@ def _check_upload(file: Upload, *, alone: bool) -> None:
             fix = "send it alone, or the single files"
             raise UsageError(f"{file.name!r} is an archive beside other files", where=file.name, fix=fix)
         return
-    if file_kind(path) not in _TEXT_KINDS or file.head.startswith(_WIDE_MARKS):
+    if file_kind(path) not in TEXT_KINDS or file.head.startswith(WIDE_MARKS):
         return
     if b"\0" in file.head:
         what = f"{file.name!r} holds NUL bytes, so it is no text, or damaged"

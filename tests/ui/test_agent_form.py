@@ -318,9 +318,9 @@ def test_several_agents_are_started_at_once_each_as_a_run_of_its_own(form: AppTe
     assert form.button(key="run:start").label == "Start 3 runs"
     form.button(key="run:start").click().run()
     (refusal,) = form.main.error
-    told = refusal.value.replace("\\", "")
-    assert "chat: no model is named and none is configured" in told
-    assert "write it with its model, as chat:MODEL" in told
+    words = refusal.value.replace("\\", "")
+    assert "chat: no model is named and none is configured" in words
+    assert "write it with its model, as chat:MODEL" in words
     assert ordered(workspace) == []  # none of them, where one cannot be
     form.button(key="run:leave_out:chat").click().run()
     assert (form.multiselect(key="run:further").value, list(form.main.error)) == (["empty"], [])

@@ -19,10 +19,11 @@ MIX = "easy=1,medium=0,hard=2"
 CSV = b"shop,units\na,1\n"
 
 
-def fail(ws: Workspace, what: str = "it broke", *, kind: str = "seed_add") -> Job:
+def fail(ws: Workspace, what: str = "it broke", *, kind: str = "seed_add", by_input: bool = False) -> Job:
     claimed = jobs.claim(ws, owner="w", kinds=(kind,))
     assert claimed is not None
-    jobs.fail(ws, claimed.id, "w", error={"what": what, "where": "", "fix": "mend it"})
+    error = {"what": what, "where": "", "fix": "mend it"} | ({"by_input": "yes"} if by_input else {})
+    jobs.fail(ws, claimed.id, "w", error=error)
     return claimed
 
 
@@ -175,6 +176,23 @@ def test_a_licence_is_told_by_its_identifier_or_what_is_doubtful_about_it(
     app.button(key="seed_add:send").click().run()
     assert jobs.select(workspace)[0].payload["licence"] == "CC-BY-4.0"
     assert gone == held, "the server forgets the bytes once they are stored"
+
+
+def test_a_file_in_another_encoding_is_read_in_the_one_that_a_button_names(
+    open_page: Open, workspace: Workspace
+) -> None:
+    app = open_page("seeds")
+    app.file_uploader(key=FILES).upload("orders.csv", "Kunde;Preis €\nMüller;3\n".encode("cp1252")).run()
+    app.text_input(key="seed_add:title").set_value("Orders").run()
+    app.button(key="seed_add:send").click().run()
+    refused = fail(workspace, by_input=True)
+    app = open_page("seeds")
+    assert f"read_as:{refused.id}:WINDOWS-1251" in [each.key for each in app.main.button]
+    app.button(key=f"read_as:{refused.id}:WINDOWS-1252").click().run()
+    again = jobs.select(workspace)[0]
+    assert again.payload == {**refused.payload, "encoding": "WINDOWS-1252"}
+    fail(workspace, by_input=True)
+    assert not [each for each in open_page("seeds").main.button if str(each.key).startswith("read_as:")]
 
 
 def test_failed_sketches_drafts_and_imports_are_changed_and_sent_again(

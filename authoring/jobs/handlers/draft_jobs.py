@@ -23,6 +23,7 @@ class NewSeed(ByPerson):
     published_on: str = ""
     popularity: str = ""
     synthetic: bool = False
+    encoding: str = ""  # of text files that are not UTF-8: they are stored as UTF-8; empty: such files are refused
 
 
 class Authored(Asking, ByPerson):
@@ -72,10 +73,13 @@ class AgentDryRun(DryRunOrder):
 def seed_add(context: JobContext, payload: NewSeed) -> dict[str, Any]:
     """Check, profile and store data files; return the seed's `id`."""
     from authoring.seeds import add_seed, open_bundle
+    from authoring.seeds.text_encodings import write_as_utf8
     from evaluator.session import scratch_folder
 
     with scratch_folder() as folder, reading_input():
         files = [_placed(context.workspace, file, folder / "files") for file in payload.files]
+        for file in files if payload.encoding else ():
+            write_as_utf8(file, payload.encoding)
         (folder / "unpacked").mkdir()
         chosen = _placed(context.workspace, payload.notebook, folder / "notebook") if payload.notebook else None
         bundle = open_bundle(files, folder / "unpacked", notebook=chosen)

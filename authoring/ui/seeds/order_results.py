@@ -85,13 +85,21 @@ def draw_made_job(ws: Workspace, key: str, *, draw_again: Callable[[Job], None] 
 RESUMES: Final = " Resume repeats it as it was."
 
 
-def again_button(change: Callable[[int], None]) -> Callable[[Job], None]:
-    """Return what draws, below a job, the button that fills its form with what was sent; `change` does, by its id."""
+def again_button(
+    change: Callable[[int], None], draw_remedies: Callable[[Job], bool] = lambda _: False
+) -> Callable[[Job], None]:
+    """Return what draws, below a job, the button that fills its form with what was sent.
+
+    Args:
+        change: Fills it, by the job's id.
+        draw_remedies: Draws before it what mends the order at once, and returns whether there is something.
+    """
 
     def draw(job: Job) -> None:
+        has_remedy = draw_remedies(job)
         st.button(
             "Change and send again", key=f"again:{job.id}", icon=":material/edit:", on_click=change, args=(job.id,),
-            type="primary" if job.state == JobState.FAILED else "secondary",
+            type="primary" if job.state == JobState.FAILED and not has_remedy else "secondary",
             help=f"The form shows what was sent, its files too.{'' if job.fails_again else RESUMES}",
         )  # fmt: skip
 

@@ -8,9 +8,11 @@ import streamlit as st
 from authoring.seeds.adding import free_name, refuse_name
 from authoring.seeds.intake import ARCHIVE_SUFFIX, MAX_FILE_BYTES, MAX_FILES, MAX_NOTEBOOK_BYTES, Upload, upload_faults
 from authoring.seeds.licences import USUAL, LicenceKind, licence_advice
+from authoring.seeds.text_encodings import is_text, possible_encodings
 from authoring.store import jobs
 from authoring.store.database.names import check_name
 from authoring.store.drafting.seeds import list_seeds
+from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -43,6 +45,7 @@ FIELDS: Final = {
 SUFFIXES: Final = (*KIND_OF_SUFFIX, ARCHIVE_SUFFIX)
 HEAD_BYTES: Final = 64 * 1024  # looked at while the form is drawn; all bytes are when it is sent
 MAX_SHOWN: Final = 5
+MAX_ENCODINGS: Final = 3  # offered for a file that is not UTF-8
 LIMITS: Final = (
     f"UTF-8; at most {MAX_FILE_BYTES // 2**20} MB per file and {MAX_FILES} files. If a table is larger, keep the rows "
     f"and columns that matter, or save it as Parquet. Kinds: {', '.join(SUFFIXES)}."
@@ -56,7 +59,7 @@ def draw_add_box(ws: Workspace, taken: Sequence[str]) -> None:
         draw_add_form(ws, taken)
     job = jobs.find_latest(ws, FORM)
     if state.refusal_of(FORM) is None or (job is not None and job.live):  # an older order is no answer to the press
-        draw_outcome(ws, job, draw_made, draw_again=again_button(change))
+        draw_outcome(ws, job, draw_made, draw_again=again_button(change, draw_encodings))
 
 
 def draw_add_form(ws: Workspace, taken: Sequence[str]) -> None:
@@ -179,6 +182,40 @@ def change(job_id: int) -> None:
     keep_files(FILES, ordered.get("files") or [])
     keep_files(NOTEBOOK, [ordered.get("notebook")])
     state.put_widget_value(f"{FORM}:box", True)
+
+
+def draw_encodings(job: Job) -> bool:
+    """Draw, where a file of a refused order is not UTF-8, a button for each encoding in which it can be read."""
+    found = _encodings_of(job) if job.fails_again else ()
+    for number, encoding in enumerate(found):
+        st.button(
+            f"Read it as {encoding}", key=f"read_as:{job.id}:{encoding}", icon=":material/translate:",
+            type="secondary" if number else "primary", on_click=read_as, args=(job.id, encoding),
+            help="Sends the same again: text files that are not UTF-8 are read so, and the seed stores them as UTF-8.",
+        )  # fmt: skip
+    return bool(found)
+
+
+def _encodings_of(job: Job) -> tuple[str, ...]:
+    if job.payload.get("encoding"):
+        return ()  # it was tried, and the message says why not
+    for file in job.payload.get("files") or ():
+        memory = f"{FORM}:encodings:{file['digest']}"
+        if state.recall(memory) is None:
+            path = workspace().blob_path(file["digest"])
+            state.remember(memory, possible_encodings(path) if is_text(file["name"]) and path.is_file() else ())
+        found: tuple[str, ...] = state.recall(memory)
+        if found:
+            return found[:MAX_ENCODINGS]
+    return ()
+
+
+@writes(Role.MAINTAINER)
+def read_as(job_id: int, encoding: str) -> None:
+    """Order a seed again whose files are in another encoding than UTF-8."""
+    ordered = jobs.find(workspace(), job_id).payload
+    refuse_name(workspace(), str(ordered.get("name") or ""))
+    order("seed_add", {**ordered, "encoding": encoding, "created_by": current_user()}, key=FORM)
 
 
 @writes(Role.MAINTAINER)
