@@ -313,6 +313,13 @@ def _of_table(table: TableProfile) -> Iterator[Trap]:
     def trap(code: str, count: int, text: str, column: str = "") -> Trap:
         return Trap(code, table.file, column, count, text)
 
+    unnamed = sum(_has_no_name(column.name) for column in table.columns)
+    if unnamed > 1 and 2 * unnamed >= len(table.columns):
+        text = (
+            f"its first line names {len(table.columns) - unnamed} of {len(table.columns)} columns: if it is a title, "
+            "delete what stands above the line with the names, and add the file again"
+        )
+        yield trap("title-line", unnamed, text)
     if table.duplicate_rows:
         rows = "1 row repeats" if table.duplicate_rows == 1 else f"{table.duplicate_rows:,} rows repeat"
         text = f"{rows} an earlier row"
@@ -352,10 +359,12 @@ def _of_column(column: ColumnProfile, rows: int) -> Iterator[tuple[str, int, str
         yield "numbers-as-text", rows - column.missing - column.not_numbers, f"{name} holds numbers {words}"
     yield from _of_text_forms(column)
     if column.stray_spaces:
-        text = f"{column.stray_spaces:,} values of {name} have spaces at an end"
+        values = "1 value" if column.stray_spaces == 1 else f"{column.stray_spaces:,} values"
+        text = f"{values} of {name} {'has' if column.stray_spaces == 1 else 'have'} spaces at an end"
         yield "stray-spaces", column.stray_spaces, text
     if column.case_variants:
-        text = f"{name} writes {column.case_variants} values in more than one case"
+        values = "1 value" if column.case_variants == 1 else f"{column.case_variants:,} values"
+        text = f"{name} writes {values} in more than one case"
         yield "case-variants", column.case_variants, text
     if column.date_unclear:
         yield "date-order", rows, f"in {name} day and month could be swapped"
@@ -388,15 +397,20 @@ def is_quotable(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
 
 
+def _has_no_name(name: str) -> bool:
+    """Return whether a column has the name that pandas gives to one without."""
+    return name.startswith("Unnamed: ")
+
+
 def _of_name(name: str) -> Iterator[tuple[str, int, str]]:
     if not is_quotable(name):
         text = f"no query can name {name[:MAX_NAME]!r}: rename it, or the template author leaves it out"
         yield "unquotable-name", 1, text
     if name != name.strip():
         yield "padded-name", 1, f"the name {name!r} has spaces at an end"
-    elif " " in name:
+    elif " " in name and not _has_no_name(name):
         yield "spaced-name", 1, f"the name {name!r} holds spaces"
     if not name.isascii():
         yield "non-ascii-name", 1, f"the name {name!r} holds characters outside ASCII"
-    if name.startswith("Unnamed: "):
+    if _has_no_name(name):
         yield "unnamed-column", 1, f"a column without a name is read as {name!r}"

@@ -176,6 +176,17 @@ def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(
     assert (frame["ort"].tolist(), frame["n"].tolist()) == (["Köln", "北京"], [5, 6])
 
 
+@pytest.mark.usefixtures("read_here")
+def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(engine: Engine, tmp_path: Path) -> None:
+    profile = _profile(engine, tmp_path, {"t.csv": "Orders of May,,\nshop,day,units\nb ,1,3\nB,1,4\nb,2,5\n"})
+    told = {(trap.code, trap.column): trap.text for trap in find_traps(profile)}
+    assert told["title-line", ""].startswith("its first line names 1 of 3 columns: if it is a title, delete what")
+    assert ("spaced-name", "Unnamed: 1") not in told
+    assert told["unnamed-column", "Unnamed: 1"] == "a column without a name is read as 'Unnamed: 1'"
+    assert told["stray-spaces", "Orders of May"] == "1 value of 'Orders of May' has spaces at an end"
+    assert told["case-variants", "Orders of May"] == "'Orders of May' writes 1 value in more than one case"
+
+
 def test_rows_that_are_too_short_are_counted(engine: Engine, tmp_path: Path) -> None:
     profile = _profile(engine, tmp_path, {"t.csv": 'a,b,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
     assert (profile.tables[0].rows, profile.tables[0].short_rows) == (4, 2)

@@ -55,6 +55,8 @@ def test_what_cannot_be_read_is_told_until_it_can(open_page: Open, draft: Revisi
     save(app, draft)
     said = "p1, settings, line 1: the YAML cannot be read: the bracket '[' in column 7 is not closed"
     assert any(said in each for each in messages(app))
+    (told,) = [each for each in app.markdown if "problem 1 cannot be run or saved yet" in each.value]
+    assert "What you type is kept" in told.help
     app.text_area[CODE].set_value("sales").run()
     assert any(said in each for each in messages(app))
     app.text_area[SETTINGS].set_value(before).run()

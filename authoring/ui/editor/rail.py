@@ -109,8 +109,9 @@ def draw_rail(
 def _save_state(opened: OpenDraft, composed: Composed) -> Chip:
     """Return whether there is text that no revision holds; where its words are cut, the pointer shows them whole."""
     if composed.faults:
-        words = f"{plural(len(composed.faults), 'problem')} cannot be read: see below the settings"
-        return Chip(words, ":material/error:", "red", f"{words[0].upper()}{words[1:]}.")
+        words = f"{_named(opened, composed.faults)} cannot be run or saved yet"
+        about = f"{words[0].upper()}{words[1:]}: see below the settings. What you type is kept."
+        return Chip(words, ":material/error:", "red", about)
     if opened.draft.has_edits:
         everywhere = edited_words(opened.draft, most=len(opened.draft.cells))
         about = (
@@ -118,6 +119,11 @@ def _save_state(opened: OpenDraft, composed: Composed) -> Chip:
         )
         return Chip(f"unsaved changes in {edited_words(opened.draft)}", ":material/edit_note:", "gray", about)
     return Chip(f"all saved as revision {opened.row.head_number}", ":material/check:", "gray")
+
+
+def _named(opened: OpenDraft, keys: Collection[str]) -> str:
+    named = [cell.label.lower() for cell in opened.draft.cells if cell.key in keys]
+    return named[0] if len(named) == 1 else plural(len(named), "cell")
 
 
 def _mark(opened: OpenDraft, cell: DocumentCell, passes: bool | None, is_commented: bool, *, is_checked: bool) -> str:
