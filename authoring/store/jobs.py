@@ -375,17 +375,15 @@ def select_results(ws: Workspace, key: str, limit: int = KEPT_RESULTS) -> list[t
 
 
 def latest_results(ws: Workspace, keys: Sequence[str]) -> list[tuple[Job, dict[str, Any]]]:
-    """Return the newest job of each key together with what it left, where it left something."""
+    """Return the newest job of each key that left something, with that: one at work, or cancelled, hides no earlier."""
+    names = ", ".join("?" for _ in keys)
     sql = f"""SELECT j.*, r.body FROM job j JOIN job_result r ON r.job_id = j.id
-        WHERE j.id IN ({_newest_of(keys)}) ORDER BY j.id"""
+        WHERE j.id IN (SELECT max(o.id) FROM job_result JOIN job o ON o.id = job_id WHERE key IN ({names}) GROUP BY key)
+        ORDER BY j.id"""
     with ws.read() as db:
         rows = list(db.query(sql, list(keys)))
     bodies = [row.pop("body") for row in rows]
     return [(from_row(row), json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
-
-
-def _newest_of(keys: Sequence[str]) -> str:
-    return f"SELECT max(id) FROM job WHERE key IN ({', '.join('?' for _ in keys)}) GROUP BY key"
 
 
 def spending(ws: Workspace, job_ids: Sequence[int]) -> dict[int, tuple[int, float, float]]:

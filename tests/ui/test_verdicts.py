@@ -75,6 +75,23 @@ def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
     assert later.stale  # an earlier problem is another one now
 
 
+def test_a_run_that_is_at_work_or_cancelled_leaves_the_one_before_it_on_the_screen(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    def run() -> AppTest:
+        app = open_page("editor", set=draft.problemset_id, pid="p1")
+        return app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+
+    run()
+    finish(workspace, executed(1, "CRASH"))
+    app = run()
+    (job,) = jobs.select(workspace, states=["queued"])
+    assert "the result below is the previous one" in said(app)
+    assert "your run, just now" in said(app)
+    jobs.cancel(workspace, job.id)
+    assert "your run, just now" in said(open_page("editor", set=draft.problemset_id, pid="p1"))
+
+
 def test_an_output_that_ran_out_of_time_says_its_limit_and_where_to_raise_it(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
