@@ -191,8 +191,13 @@ def test_a_file_in_another_encoding_is_read_in_the_one_that_a_button_names(
     app.button(key=f"read_as:{refused.id}:WINDOWS-1252").click().run()
     again = jobs.select(workspace)[0]
     assert again.payload == {**refused.payload, "encoding": "WINDOWS-1252"}
-    fail(workspace, by_input=True)
-    assert not [each for each in open_page("seeds").main.button if str(each.key).startswith("read_as:")]
+    failed = fail(workspace, by_input=True)
+    app = open_page("seeds")
+    assert not [each for each in app.main.button if str(each.key).startswith("read_as:")]
+    app.button(key=f"again:{failed.id}").click().run()
+    app.text_input(key="seed_add:name").set_value("better").run()
+    app.button(key="seed_add:send").click().run()
+    assert jobs.select(workspace)[0].payload["encoding"] == "WINDOWS-1252"
 
 
 def test_failed_sketches_drafts_and_imports_are_changed_and_sent_again(

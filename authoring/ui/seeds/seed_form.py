@@ -32,6 +32,7 @@ from evaluator.language.file_kinds import KIND_OF_SUFFIX
 FORM: Final = "seed_add"  # and the key of its job
 FILES: Final = f"{FORM}:files"  # where files of an earlier order are kept
 NOTEBOOK: Final = f"{FORM}:notebook"
+ENCODING: Final = f"{FORM}:encoding"  # in which files of an earlier order are read
 FIELDS: Final = {
     "name": "name",
     "title": "title",
@@ -180,6 +181,7 @@ def change(job_id: int) -> None:
         _fill(field, str(ordered.get(name) or ""))
     state.put_widget_value(f"{FORM}:synthetic", bool(ordered.get("synthetic")))
     keep_files(FILES, ordered.get("files") or [])
+    state.remember(ENCODING, ordered.get("encoding"))
     keep_files(NOTEBOOK, [ordered.get("notebook")])
     state.put_widget_value(f"{FORM}:box", True)
 
@@ -247,6 +249,8 @@ def _order_seed() -> None:
         "synthetic": bool(state.widget_value(f"{FORM}:synthetic")),
         "created_by": current_user(),
     }
+    if kept_files(FILES) and (encoding := state.recall(ENCODING)):
+        fields["encoding"] = encoding
     job = order("seed_add", fields, key=FORM)
     if not is_order_of(job, fields):
         return  # another seed is at work, as the message says: the files and texts wait for its end
