@@ -19,7 +19,7 @@ from authoring.store.releases import select as list_releases
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, show_error, show_message, writes
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.jobs import order
 from authoring.ui.releases.release_diff import draw_difference
@@ -29,11 +29,16 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager, form_box
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, ToolkitError
 
 JOB_KEY: Final = "release:app"
 CHOSEN_KEY: Final = "release:chosen"
 _SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+FIELDS: Final = {
+    "name": (_SAFE, "1 to 60 letters, digits, dots, dashes or underscores"),
+    "version": (VERSION, "1 to 40 letters, digits, '.', '-', '_' and '+', such as 1.0"),
+}
+REFUSED: Final = "release:refused"  # why the last press was refused, and what the form held
 LEVELS: Final = ("easy", "medium", "hard")  # of difficulty, always named, so that a gap shows
 MAX_NAMES: Final = 20
 DIGEST_CHARS: Final = 12  # that tell releases apart
@@ -53,6 +58,8 @@ def draw_create_form(accepted: Sequence[SetEvidence], made: Sequence[Release]) -
         st.button(
             "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
         )
+    with st.container():
+        _draw_faults()
     picked = st.multiselect(
         "Problemsets",
         list(by_name),
@@ -66,6 +73,33 @@ def draw_create_form(accepted: Sequence[SetEvidence], made: Sequence[Release]) -
     left = f" {plural(len(accepted) - len(held), 'accepted problemset')} left out." if len(held) < len(accepted) else ""
     st.caption(f"It will hold {plural(len(held), 'problemset')}: {names}{more}.{left}")
     st.caption(f":material/stairs: {level_words(held)}")
+
+
+def _draw_faults() -> None:
+    """Say below the fields what is wrong with what they hold, or why the last press was refused."""
+    typed = {field: _typed(field) for field in FIELDS}
+    faults = {field: _fault(field, text) for field, text in typed.items() if text}
+    for field, fault in faults.items():
+        if fault is None:
+            continue
+        show_error(fault)
+        if field == "name" and (near := re.sub(r"[^A-Za-z0-9_.-]+", "-", typed[field]).strip(".-")[:60]):
+            st.button(
+                f"Call it {label(near)}", key="release:near", icon=":material/check:", on_click=call_it, args=(near,)
+            )
+    refused, filled_in = state.recall(REFUSED, (None, None))
+    if refused is not None and not any(faults.values()) and filled_in == (*typed.values(), *chosen_sets()):
+        show_message(refused)
+
+
+def _typed(field: str) -> str:
+    return str(state.widget_value(f"release:{field}") or "").strip()
+
+
+@writes(ANYONE)
+def call_it(name: str) -> None:
+    """Put a name into the field."""
+    state.put_widget_value("release:name", name)
 
 
 def level_words(held: Sequence[SetEvidence]) -> str:
@@ -96,25 +130,33 @@ def _next_version(made: Sequence[Release]) -> str:
 
 @writes(Role.MAINTAINER)
 def create() -> None:
-    """Order a release of what was chosen, or of everything that is accepted."""
-    ws, name = workspace(), str(state.widget_value("release:name") or "").strip()
-    version = str(state.widget_value("release:version") or "").strip()
-    _refuse_name(name, version)
+    """Order a release of what was chosen, or of everything that is accepted; a refusal is told below the fields."""
+    try:
+        _order_release()
+    except ToolkitError as error:
+        notice = state.Notice("error", error.what, error.where, error.fix)
+        state.remember(REFUSED, (notice, (*(_typed(field) for field in FIELDS), *chosen_sets())))
+
+
+def _order_release() -> None:
+    ws, name, version = workspace(), _typed("name"), _typed("version")
+    for field in FIELDS:
+        if fault := _fault(field, _typed(field)):
+            raise fault
     _refuse_version(ws, name, version)
-    licence = str(state.widget_value("release:licence") or "").strip()
+    licence = _typed("licence")
     out = ws.root / "releases" / f"{name}-{version}"
     payload = {"name": name, "version": version, "licence": licence, "out": str(out), "created_by": current_user()}
     order("release", {**payload, "chosen": chosen_sets()}, key=JOB_KEY)
 
 
-def _refuse_name(name: str, version: str) -> None:
-    for value, field, allowed, which in (
-        (name, "Name", _SAFE, "1 to 60 letters, digits, dots, dashes or underscores"),
-        (version, "Version", VERSION, "1 to 40 letters, digits, '.', '-', '_' and '+', such as 1.0"),
-    ):
-        if not allowed.fullmatch(value) or not value.strip("."):
-            what = f"the {field.lower()} {value!r} is not allowed" if value else f"the release has no {field.lower()}"
-            raise ContentError(what, where=field, fix=f"use {which}")
+def _fault(field: str, value: str) -> ContentError | None:
+    """Return why a release cannot have that name or version."""
+    allowed, which = FIELDS[field]
+    if allowed.fullmatch(value) and value.strip("."):
+        return None
+    what = f"the {field} {value!r} is not allowed" if value else f"the release has no {field}"
+    return ContentError(what, where=field.capitalize(), fix=f"use {which}")
 
 
 def _refuse_version(ws: Workspace, name: str, version: str) -> None:
