@@ -80,6 +80,12 @@ def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
     assert "No problem is like that" in said(app)
 
 
+def test_an_attempt_tells_the_other_runs_of_one_agent_apart(open_page: Open, several: list[int]) -> None:
+    app = open_page("runs", run=several[0], attempt=1)
+    named = [each for each in links(app) if ", run " in each]
+    assert [each.partition(" :")[0] for each in named] == [f"alpha\\_1, run {run}" for run in reversed(several[1:])]
+
+
 @pytest.mark.parametrize("named", ["1", "1,2,3,4,5,6", "1,x"])
 def test_an_address_that_names_too_few_or_too_many_runs_says_so(
     open_page: Open, several: list[int], said: Said, named: str

@@ -62,7 +62,7 @@ elif job_id is not None:
     draw_job_facts(job)
 else:
     st.title("Runs", anchor=False)
-    st.caption("A run scores one agent on one release. Runs and other long work are listed under Jobs while they last.")
+    st.caption("A run scores one agent on one release. Jobs lists runs and other long work, with how far each is.")
     draw_run_form(ws)
     first = "Jobs" if state.param("view") == "jobs" else "Scored runs"
     names = ["Scored runs", "Agents and verdicts", "Jobs"]

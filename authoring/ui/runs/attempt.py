@@ -193,12 +193,15 @@ def _draw_ways(ws: Workspace, run: RunRow, attempt: AttemptRow) -> int:
     if own:
         _draw_links("Other attempts of this run", own, lambda mark: f"epoch {mark.epoch}, attempt {mark.attempt}")
     if others:
-        _draw_links("Other agents on this problem", others, _agent_words)
+        runs = {agent: {mark.run_id for mark in others if mark.agent == agent} for agent in {m.agent for m in others}}
+        _draw_links("Other runs on this problem", others, lambda mark: _agent_words(mark, len(runs[mark.agent]) > 1))
     return sum(mark.epoch == attempt.epoch for mark in marks)
 
 
-def _agent_words(mark: AttemptMark) -> str:
-    return f"{label(mark.agent, limit=40)}{f', epoch {mark.epoch}' if mark.epoch > 1 else ''}"
+def _agent_words(mark: AttemptMark, has_several: bool) -> str:
+    """Return the agent of an attempt, and where it `has_several` runs, which of them."""
+    run = f", run {mark.run_id}" if has_several else ""
+    return f"{label(mark.agent, limit=40)}{run}{f', epoch {mark.epoch}' if mark.epoch > 1 else ''}"
 
 
 def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[AttemptMark], str]) -> None:

@@ -98,9 +98,9 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
 
 
 def _columns(runs: Sequence[RunRow]) -> list[RowColumn]:
-    first = max(6, 11 - len(runs))
     if len(runs) == 1:
-        return [RowColumn([], first), RowColumn([], 3)]
+        return [RowColumn([], 8), RowColumn([], 3)]  # the longest verdict fits on a narrow screen
+    first = max(6, 11 - len(runs))
     how = [" · ".join(part for part in (copy_words(run), policy_text(run)) if part) for run in runs]
     heads = [RowColumn([_run_link(run), Caption(words)], 3) for run, words in zip(runs, how, strict=True)]
     return [RowColumn([Strong("Problem")], first), *heads]
