@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from authoring.checks.standing import standing_of
-from authoring.store import problemsets, revisions
+from authoring.store import jobs, problemsets, revisions
 from authoring.store.autosaves import Autosave
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
@@ -121,6 +121,7 @@ def _save(problemset_id: int, message: str, message_key: str | None) -> None:
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
     state.flash_ordered(f"saved revision {revision.number}", ON_THE_WAY, job=dry_run_key(revision.id))
+    _end_dry_run(opened.revision.id)
     order_dry_run(revision.id)
     tell_reach(revision)
 
@@ -193,6 +194,13 @@ def dry_run(revision_id: int) -> None:
 def order_dry_run(revision_id: int) -> None:
     """Queue the dry run of a revision."""
     order("dry_run", {"revision_id": revision_id}, key=dry_run_key(revision_id))
+
+
+def _end_dry_run(revision_id: int) -> None:
+    """Cancel the dry run of a revision that is not the newest any more: the one of the newest would wait behind it."""
+    job = jobs.find_latest(workspace(), dry_run_key(revision_id))
+    if job is not None and job.live:
+        jobs.cancel(workspace(), job.id)
 
 
 @writes(Role.REVIEWER)

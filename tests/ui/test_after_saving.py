@@ -51,6 +51,20 @@ def test_a_save_keeps_the_signs_of_unchanged_problems_and_a_repair_is_not_led_to
     assert not app.exception
 
 
+def test_a_save_ends_the_dry_run_of_the_revision_before_it(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    for code in ("sales.units.max()", "sales.units.min()"):
+        app.text_area[1].set_value(code).run()
+        app.button(key=f"save:{draft.problemset_id}").click().run()
+    head = problemsets.find(workspace, draft.problemset_id).head_revision_id
+    newest, before = jobs.select(workspace, kinds=["dry_run"])
+    assert (newest.key, newest.state) == (f"dry_run:{head}", "queued")
+    assert (before.live, before.error) == (False, None)
+    assert not app.exception
+
+
 def test_a_problem_that_was_changed_since_it_failed_is_being_checked_and_not_led_to(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
