@@ -33,6 +33,7 @@ from authoring.ui.editor.editing import (
     fields_in_words,
     is_answer,
     is_own_save,
+    load_draft,
     open_choices,
     put_text,
     sound_text,
@@ -94,7 +95,7 @@ def save(problemset_id: int, message_key: str | None = None) -> None:
 
 
 def _save(problemset_id: int, message: str, message_key: str | None) -> None:
-    opened = draft_on_screen(problemset_id)
+    opened = _draft_to_save(problemset_id)
     if not opened.draft.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
         return
@@ -152,15 +153,29 @@ def _refuse_whole_beside_parts(opened: OpenDraft) -> None:
     )
 
 
+def _draft_to_save(problemset_id: int) -> OpenDraft:
+    """Return the draft on the screen; where it may not be stored over what another tab stored, ask to choose."""
+    try:
+        return draft_on_screen(problemset_id)
+    except ConflictError as error:
+        if not isinstance(error.head, Autosave) or is_answer(error.head):
+            raise
+        opened = load_draft(workspace(), problemsets.find(workspace(), problemset_id))
+        raise _unchosen(opened, [error.head]) from error
+
+
 def _refuse_open_choices(opened: OpenDraft) -> None:
     """Refuse to save one of two texts before the person has said which one."""
     if waiting := open_choices(opened):
-        named = _named(opened, waiting)
-        raise ContentError(
-            f"nothing is saved: two tabs of yours hold different texts of {named}",
-            where=opened.row.name,
-            fix="compare both texts in the box beside the editors, keep one of them there, then save",
-        )
+        raise _unchosen(opened, waiting)
+
+
+def _unchosen(opened: OpenDraft, waiting: Sequence[Autosave]) -> ContentError:
+    return ContentError(
+        f"nothing is saved: two tabs of yours hold different texts of {_named(opened, waiting)}",
+        where=opened.row.name,
+        fix="compare both texts in the box beside the editors, keep one of them there, then save",
+    )
 
 
 def _named(opened: OpenDraft, texts: Sequence[Autosave]) -> str:

@@ -161,7 +161,7 @@ def test_what_another_tab_typed_is_told_before_it_is_dropped(
     assert not list_autosaves(workspace, "mei", draft.problemset_id)
 
 
-def test_nothing_is_saved_before_one_of_two_tabs_texts_is_chosen(
+def test_a_text_that_another_tab_went_over_is_chosen_or_given_up_before_a_save(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
     one = open_page("editor", set=draft.problemset_id, pid="p1")
@@ -170,14 +170,30 @@ def test_nothing_is_saved_before_one_of_two_tabs_texts_is_chosen(
     two.text_area[CODE].set_value("second()").run()
     for _ in range(3):
         save(one, draft)
+        assert "two tabs of yours hold different texts of problem 1" in one.error[0].value.replace("\\", "")
+    one.button(key=f"conflict:{draft.problemset_id}:p1:code:theirs").click().run()
+    save(one, draft)
+    assert (head(workspace, draft).number, "second()" in head(workspace, draft).text) == (2, True)
+
+
+def test_nothing_is_saved_before_one_of_two_tabs_texts_is_chosen(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("first()").run()
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[CODE].set_value("second()").run()
+    one.text_area[CODE].set_value("first() + 1").run()  # refused: it stands on the screen alone
+    for _ in range(3):
+        save(one, draft)
         told = one.error[0].value.replace("\\", "")
         assert "two tabs of yours hold different texts of problem 1 (reference code)" in told
         assert "keep one of them there, then save" in told
     assert head(workspace, draft).number == 1
-    assert one.text_area[CODE].value == "first()"
+    assert one.text_area[CODE].value == "first() + 1"
     one.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
     save(one, draft)
-    assert ("first()" in head(workspace, draft).text, "second()" in head(workspace, draft).text) == (True, False)
+    assert ("first() + 1" in head(workspace, draft).text, "second()" in head(workspace, draft).text) == (True, False)
 
 
 def test_a_choice_stays_open_when_the_other_tab_saves_its_text(
