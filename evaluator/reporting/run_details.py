@@ -110,25 +110,26 @@ _RESULTS: Final = {"yes": "passed", "partial": "partly passed", "no": "failed"}
 class ValidatorAnswer(NamedTuple):
     """One validator's answer. Hostile text: escape it."""
 
-    name: str  # with "- " before it for each level below the first
+    name: str
     answer: str
     reason: str
     score: float | None = None  # of a graded validator, as the record holds it
     variable: str = ""  # that a part of `namespace_check` is about
+    depth: int = 0  # levels below the first
 
     @property
     def title(self) -> str:
-        """What was checked, so that `passed` and `failed` can stand beside it: `crash` looks for none."""
-        if self.name.removeprefix("- ") == _CRASH:
-            return self.name[: -len(_CRASH)] + "no crash"
-        return f"{self.name.removeprefix('- ')} of {self.variable}" if self.variable else self.name
+        """What was checked, so that `passed` and `failed` can stand beside it, with "- " before it for each level."""
+        if self.variable:
+            return "- " * (self.depth - 1) + f"{self.name} of {self.variable}"  # not as a part of the row above
+        return "- " * self.depth + ("no crash" if self.name == _CRASH else self.name)  # `crash` looks for none
 
     @property
     def about(self) -> str:
         """What the validator looks at, in a few words; empty for one that is not ours."""
         if self.variable:
             return "what that variable holds after the cell"
-        schema = VALIDATOR_SCHEMAS.get(self.name.lstrip("- "))
+        schema = VALIDATOR_SCHEMAS.get(self.name)
         return schema.summary if schema is not None else ""
 
     @property
@@ -141,11 +142,12 @@ def validator_answers(tree: Any) -> list[ValidatorAnswer]:
     """Return the answers of a record's `validation`, whatever stands in it; joints of the tree are left out."""
     return [
         ValidatorAnswer(
-            "- " * max(0, depth - 1) + str(each.get("category", "")),
+            str(each.get("category", "")),
             str(each.get("correct", "")),
             _reason(each),
             _score(each.get("score")),
             str(each.get("variable") or ""),
+            max(0, depth - 1),
         )
         for depth, each in _walk(tree, 0)
         if not isinstance(each.get("reason"), list)

@@ -34,6 +34,17 @@ def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None
     assert validator_answers("no tree") == []
 
 
+def test_the_answers_of_validators_are_told_with_how_deep_they_stand() -> None:
+    inner: dict[str, object] = {"category": "crash", "correct": "yes"}
+    part = {"category": "namespace_check", "correct": "no", "variable": "totals"}
+    for level in range(4):
+        told = [(each.title, bool(each.about)) for each in validator_answers(inner)]
+        assert told == [("- " * max(0, level - 1) + "no crash", True)]
+        inner = {"category": "or", "correct": "yes", "reason": [inner]}
+    parts = {"category": "and", "reason": [{"category": "namespace_check", "correct": "no", "reason": [part]}]}
+    assert [each.title for each in validator_answers(parts)] == ["namespace_check of totals"]
+
+
 def test_the_score_of_a_graded_validator_is_read_whatever_stands_there() -> None:
     def score(written: object) -> float | None:
         (answer,) = validator_answers({"category": "visual", "correct": "no", "reason": "", "score": written})

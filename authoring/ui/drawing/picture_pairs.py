@@ -23,7 +23,7 @@ _LIKENESS_HELP: Final = (
 
 def visual_answer(validation: Any) -> ValidatorAnswer | None:
     """Return what the validator of figures answered; None where there is none."""
-    return next((each for each in validator_answers(validation) if each.name.lstrip("- ") == VISUAL), None)
+    return next((each for each in validator_answers(validation) if each.name == VISUAL), None)
 
 
 def pictures_of(outputs: Sequence[Any]) -> list[bytes]:
