@@ -10,7 +10,7 @@ from authoring.checks.standing import Standing
 from authoring.store.reviewing.reviews import Objection
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text
-from authoring.ui.wording import Chip, label, plural
+from authoring.ui.wording import Chip, label, numbered, plural
 
 MAX_NUMBERS: Final = 5  # of problems that one line names
 UNSAVED: Final = Objection("you have unsaved changes", "save or drop them first")
@@ -71,15 +71,12 @@ def failing_words(standing: Standing) -> str:
     if standing.is_earlier or not standing.failures:
         return ""
     if not standing.failing:
-        words = {"setup fails": "the setup fails", "no problem": "nothing is asked"}
-        return words.get(result_words(standing), result_words(standing))
-    return f"{_numbered(standing.failing).lower()} {'fails' if len(standing.failing) == 1 else 'fail'}"
+        return "the setup fails" if standing.count else "nothing is asked"
+    return f"{_numbered(standing.failing)} {'fails' if len(standing.failing) == 1 else 'fail'}"
 
 
 def _numbered(failures: Sequence[CheckFailure]) -> str:
-    numbers, more = [str(failure.index) for failure in failures], len(failures) - MAX_NUMBERS
-    named = ", ".join(numbers[:MAX_NUMBERS]) + (f" and {more} more" if more > 0 else "")
-    return f"Problem{'s' if len(numbers) > 1 else ''} {named}"
+    return numbered([failure.index for failure in failures], most=MAX_NUMBERS)
 
 
 def why_not_standing(standing: Standing) -> str:
@@ -131,7 +128,8 @@ def draw_standing(
 
 def _changed_words(changed: Sequence[CheckFailure], *, is_pending: bool) -> str:
     now = "being checked again" if is_pending else "not checked since the change"
-    return f":material/hourglass_empty: {_numbered(changed)} {'is' if len(changed) == 1 else 'are'} {now}"
+    words = f"{_numbered(changed)} {'is' if len(changed) == 1 else 'are'} {now}"
+    return f":material/hourglass_empty: {words.capitalize()}"
 
 
 def standing_line(standing: Standing) -> str:

@@ -1,7 +1,7 @@
 """The words, icons and colours that name a state, and the escaping of labels made from data. No Streamlit here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -212,3 +212,10 @@ def size_words(size_bytes: int) -> str:
 def plural(count: int, noun: str) -> str:
     """Return `3 problems`, `1 problem`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def numbered(numbers: Sequence[int], *, most: int) -> str:
+    """Return `problem 1`, `problems 1, 3 and 2 more`: at most so many are named."""
+    more = len(numbers) - most
+    named = ", ".join(map(str, numbers[:most])) + (f" and {more} more" if more > 0 else "")
+    return f"problem{'' if len(numbers) == 1 else 's'} {named}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from authoring.store.autosaves import Autosave
+from authoring.ui.wording import numbered
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ContentError
 from evaluator.language import (
@@ -138,10 +139,8 @@ def edited_words(draft: DraftView, *, most: int = MAX_NUMBERS) -> str:
     edited = [cell for cell in draft.cells if draft.is_edited(cell)]
     if not edited:
         return "the whole text"
-    numbers = [str(cell.number) for cell in edited if cell.is_problem]
-    more = len(numbers) - most
-    named = ", ".join(numbers[:most]) + (f" and {more} more" if more > 0 else "")
-    problems = [f"problem{'s' if len(numbers) > 1 else ''} {named}"] if numbers else []
+    numbers = [cell.number for cell in edited if cell.is_problem]
+    problems = [numbered(numbers, most=most)] if numbers else []
     return ", ".join([*(cell.label.lower() for cell in edited if not cell.is_problem), *problems])
 
 

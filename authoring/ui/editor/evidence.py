@@ -154,7 +154,7 @@ def changed_since(draft: DraftView, standing: Standing, known: Known) -> set[str
     if not standing.is_earlier:
         return set()
     saved = digests(replace(draft, edits={}))
-    return {key for key, digest in saved.items() if known.dry_run_digests.get(key) != digest}
+    return saved.keys() - known.unchanged(saved)
 
 
 def _known_by(
