@@ -6,11 +6,9 @@ from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run, refuse_unsaved
 from authoring.ui.boundary import writes
-from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
-from authoring.ui.problemset.deciding import draw_unsaved
+from authoring.ui.problemset.deciding import draw_unsaved, unsaved_words
 from authoring.ui.shell.auth import current_user
-from authoring.ui.standing import sentence, unsaved_in
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -23,7 +21,7 @@ def draw_reshaping(opened: OpenDraft) -> None:
         return
     with box:
         if opened.draft.has_edits:
-            st.info(f"{sentence(unsaved_in(edited_words(opened.draft)))} What they belong to would move.")
+            st.info(f"{unsaved_words(opened)} What they belong to would move.")
             draw_unsaved(opened, where="reshape")
             return
         cells = {cell.key: _name(cell) for cell in opened.draft.cells}

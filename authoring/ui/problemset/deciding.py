@@ -41,7 +41,7 @@ def draw_decision(opened: OpenDraft, standing: Standing, comments: Sequence[Comm
             icon=":material/outbox:",
             shortcut="Alt+U",
             disabled=opened.draft.has_edits,
-            help=_unsaved(opened) if opened.draft.has_edits else _submit_help(standing),
+            help=unsaved_words(opened) if opened.draft.has_edits else _submit_help(standing),
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
@@ -101,7 +101,7 @@ def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
     if opened.row.status == ProblemsetStatus.ACCEPTED:
         return "This revision is accepted."
     if opened.draft.has_edits:
-        return _unsaved(opened)
+        return unsaved_words(opened)
     if not may(Role.REVIEWER):
         return "Reviewers accept; your roles do not include it."
     if objection := find_objection(workspace(), opened.revision.id, current_user()):
@@ -109,7 +109,8 @@ def why_not_accept(opened: OpenDraft, standing: Standing) -> str:
     return why_not_standing(standing)
 
 
-def _unsaved(opened: OpenDraft) -> str:
+def unsaved_words(opened: OpenDraft) -> str:
+    """Return where a person has unsaved changes, and what helps, as one sentence."""
     return sentence(unsaved_in(edited_words(opened.draft)))
 
 

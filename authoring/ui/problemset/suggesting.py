@@ -16,17 +16,15 @@ from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
-from authoring.ui.editor.draft_view import edited_words
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import needs_model_help
-from authoring.ui.problemset.deciding import draw_unsaved
+from authoring.ui.problemset.deciding import draw_unsaved, unsaved_words
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.shell.timing import keep_set_minutes
-from authoring.ui.standing import sentence, unsaved_in
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -42,7 +40,7 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     """Draw what is needed to let a model change chosen problems, and the newest job that does."""
     key = refine_key(opened.row.id)
     if opened.draft.has_edits:
-        st.info(f"{sentence(unsaved_in(edited_words(opened.draft)))} A model is given the saved revision.")
+        st.info(f"{unsaved_words(opened)} A model is given the saved revision.")
         draw_unsaved(opened, where="refine")
     if lacks_model := needs_model_help():
         st.caption(f"{lacks_model} Refining needs one; everything else works without.")

@@ -58,7 +58,7 @@ def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:
     def panel() -> None:
         now = just_read.pop() if just_read else problemsets.find(ws, row.id)
         with st.container(horizontal=True, vertical_alignment="center"):
-            _draw_holder(now)
+            _draw_claim(now)
             if may(Role.MAINTAINER):
                 _draw_assign(ws, now)
         _announce_end(now)
@@ -88,7 +88,7 @@ def _announce_end(row: ProblemsetRow) -> None:
         )
 
 
-def _draw_holder(row: ProblemsetRow) -> None:
+def _draw_claim(row: ProblemsetRow) -> None:
     key = f"claim:{row.id}"
     if row.holder is None:
         st.caption("Nobody works on it.", width="content")
