@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store.people import give_roles
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
+from tests.ui.test_results import links
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -28,10 +29,6 @@ def come_as(workspace: Workspace) -> Callable[[str], AppTest]:
         return app
 
     return come_as_
-
-
-def links(app: AppTest) -> list[str]:
-    return [link.proto.label for link in app.get("page_link")]
 
 
 def test_an_address_with_an_unknown_name_says_so_until_it_is_read(

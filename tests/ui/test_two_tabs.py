@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import problemsets, revisions
@@ -12,7 +13,25 @@ from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+Tabs = tuple[AppTest, AppTest]
 QUERY, CODE, SETTINGS = 0, 1, 2
+
+
+@pytest.fixture
+def tabs(open_page: Open, draft: Revision) -> Tabs:
+    """Two tabs with the first problem, both open before anything is typed."""
+    one, two = (open_page("editor", set=draft.problemset_id, pid="p1") for _ in range(2))
+    return one, two
+
+
+@pytest.fixture
+def overtaken(open_page: Open, draft: Revision) -> AppTest:
+    """A tab that holds `first()`; another one was opened on that text, and has typed `second()` over it."""
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[CODE].set_value("first()").run()
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    two.text_area[CODE].set_value("second()").run()
+    return one
 
 
 def head(workspace: Workspace, draft: Revision) -> Revision:
@@ -28,10 +47,9 @@ def words(app: AppTest) -> str:
 
 
 def test_a_save_asks_before_it_takes_in_what_another_tab_of_the_person_has_not_saved(
-    open_page: Open, draft: Revision, workspace: Workspace
+    tabs: Tabs, draft: Revision, workspace: Workspace
 ) -> None:
-    one = open_page("editor", set=draft.problemset_id, pid="p1")
-    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    one, two = tabs
     one.text_area[SETTINGS].set_value("tags: [half]").run()
     two.text_area[QUERY].set_value("How many units did each shop sell?").run()
     save(two, draft)
@@ -144,11 +162,8 @@ def test_no_cell_moves_while_another_tab_holds_unsaved_text_of_one(
     assert head(workspace, draft).number == 1
 
 
-def test_what_another_tab_typed_is_told_before_it_is_dropped(
-    open_page: Open, draft: Revision, workspace: Workspace
-) -> None:
-    one = open_page("editor", set=draft.problemset_id, pid="p1")
-    two = open_page("editor", set=draft.problemset_id, pid="p1")
+def test_what_another_tab_typed_is_told_before_it_is_dropped(tabs: Tabs, draft: Revision, workspace: Workspace) -> None:
+    one, two = tabs
     two.text_area[SETTINGS].set_value("tags: [mine]").run()
     two.session_state[f"tabs:{draft.problemset_id}"] = "Changes"
     two.run()
@@ -162,45 +177,36 @@ def test_what_another_tab_typed_is_told_before_it_is_dropped(
 
 
 def test_a_text_that_another_tab_went_over_is_chosen_or_given_up_before_a_save(
-    open_page: Open, draft: Revision, workspace: Workspace
+    overtaken: AppTest, draft: Revision, workspace: Workspace
 ) -> None:
-    one = open_page("editor", set=draft.problemset_id, pid="p1")
-    one.text_area[CODE].set_value("first()").run()
-    two = open_page("editor", set=draft.problemset_id, pid="p1")
-    two.text_area[CODE].set_value("second()").run()
     for _ in range(3):
-        save(one, draft)
-        assert "two tabs of yours hold different texts of problem 1" in one.error[0].value.replace("\\", "")
-    one.button(key=f"conflict:{draft.problemset_id}:p1:code:theirs").click().run()
-    save(one, draft)
+        save(overtaken, draft)
+        assert "two tabs of yours hold different texts of problem 1" in overtaken.error[0].value.replace("\\", "")
+    overtaken.button(key=f"conflict:{draft.problemset_id}:p1:code:theirs").click().run()
+    save(overtaken, draft)
     assert (head(workspace, draft).number, "second()" in head(workspace, draft).text) == (2, True)
 
 
 def test_nothing_is_saved_before_one_of_two_tabs_texts_is_chosen(
-    open_page: Open, draft: Revision, workspace: Workspace
+    overtaken: AppTest, draft: Revision, workspace: Workspace
 ) -> None:
-    one = open_page("editor", set=draft.problemset_id, pid="p1")
-    one.text_area[CODE].set_value("first()").run()
-    two = open_page("editor", set=draft.problemset_id, pid="p1")
-    two.text_area[CODE].set_value("second()").run()
-    one.text_area[CODE].set_value("first() + 1").run()  # refused: it stands on the screen alone
+    overtaken.text_area[CODE].set_value("first() + 1").run()  # refused: it stands on the screen alone
     for _ in range(3):
-        save(one, draft)
-        told = one.error[0].value.replace("\\", "")
+        save(overtaken, draft)
+        told = overtaken.error[0].value.replace("\\", "")
         assert "two tabs of yours hold different texts of problem 1 (reference code)" in told
         assert "keep one of them there, then save" in told
     assert head(workspace, draft).number == 1
-    assert one.text_area[CODE].value == "first() + 1"
-    one.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
-    save(one, draft)
+    assert overtaken.text_area[CODE].value == "first() + 1"
+    overtaken.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
+    save(overtaken, draft)
     assert ("first() + 1" in head(workspace, draft).text, "second()" in head(workspace, draft).text) == (True, False)
 
 
 def test_a_choice_stays_open_when_the_other_tab_saves_its_text(
-    open_page: Open, draft: Revision, workspace: Workspace
+    tabs: Tabs, draft: Revision, workspace: Workspace
 ) -> None:
-    one = open_page("editor", set=draft.problemset_id, pid="p1")
-    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    one, two = tabs
     one.text_area[CODE].set_value("first()").run()
     two.text_area[CODE].set_value("second()").run()
     save(one, draft)
