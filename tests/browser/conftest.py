@@ -139,12 +139,6 @@ class RunningApp:
                 os.kill(int(child), signal.SIGKILL)
 
 
-@pytest.fixture(scope="session")
-def make_app() -> Callable[..., RunningApp]:
-    """Prepare an app on a workspace: `make_app(workspace, log, *options)`."""
-    return RunningApp
-
-
 @pytest.fixture
 def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
     """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards.
@@ -156,11 +150,33 @@ def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
 
 
 @pytest.fixture
-def stoppable(make_app: Callable[..., RunningApp], tmp_path: Path) -> Iterator[RunningApp]:
-    """An app without a worker and without seeds that the test may stop; its next start is a new process."""
-    workspace = Workspace.open(tmp_path / "workspace")
+def stoppable(tmp_path: Path) -> Iterator[RunningApp]:
+    """An app of `serve_without_seeds` that the test may stop; its next start is a new process."""
+    with serve_without_seeds(tmp_path) as app:
+        yield app
+
+
+@contextlib.contextmanager
+def serve(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
+    """Run the app on a new workspace in a folder; it names no model unless the environment does."""
+    with running(
+        RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options, **environment)
+    ) as app:
+        yield Served(app.url, app.workspace)
+
+
+@contextlib.contextmanager
+def serve_without_seeds(folder: Path) -> Iterator[RunningApp]:
+    """Run the app without a worker on a new workspace in a folder, which holds no shipped seeds."""
+    workspace = Workspace.open(folder / "workspace")
     set_setting(workspace, "shipped_seeds", "loaded")
-    app = make_app(workspace, tmp_path / "server.log", "--no-worker")
+    with running(RunningApp(workspace, folder / "server.log", "--no-worker")) as app:
+        yield app
+
+
+@contextlib.contextmanager
+def running(app: RunningApp) -> Iterator[RunningApp]:
+    """Start an app, and stop it at the end."""
     try:
         app.start()
         yield app
@@ -168,15 +184,13 @@ def stoppable(make_app: Callable[..., RunningApp], tmp_path: Path) -> Iterator[R
         app.stop()
 
 
-@contextlib.contextmanager
-def serve(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
-    """Run the app on a new workspace in a folder; it names no model unless the environment does."""
-    app = RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options, **environment)
-    try:
-        app.start()
-        yield Served(app.url, app.workspace)
-    finally:
-        app.stop()
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds that no element of the page shows, such as what is stored."""
+    for _ in range(1800):  # a page that lost its server tries again at growing intervals, and the machine may be full
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"it did not come to hold; the page says: {page.locator('body').inner_text()[-1000:]}")
 
 
 def wait_until_healthy(url: str, server: "subprocess.Popen[bytes]", patience_s: float = 60) -> None:

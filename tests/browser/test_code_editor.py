@@ -4,16 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import autosaves, jobs, problemsets, revisions
 from authoring.store.revisions import Revision
-from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from authoring.store.workspace import Workspace
+from tests.browser.conftest import RunningApp, serve_without_seeds, until
 
 pytestmark = pytest.mark.browser
 
@@ -36,21 +34,14 @@ HOSTILE = "</script><img src=x onerror='window.__hit=1'><style>*{display:none!im
 
 
 @pytest.fixture(scope="module")
-def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
     """One app for all tests of this file; each makes a problemset of its own."""
-    folder = tmp_path_factory.mktemp("code-editor")
-    workspace = Workspace.open(folder / "workspace")
-    set_setting(workspace, "shipped_seeds", "loaded")
-    app = make_app(workspace, folder / "server.log", "--no-worker")
-    try:
-        app.start()
+    with serve_without_seeds(tmp_path_factory.mktemp("code-editor")) as app:
         yield app
-    finally:
-        app.stop()
 
 
 @pytest.fixture
-def draft(served: Any, request: pytest.FixtureRequest) -> Revision:
+def draft(served: RunningApp, request: pytest.FixtureRequest) -> Revision:
     name = f"set-{hashlib.sha256(request.node.name.encode()).hexdigest()[:12]}"
     return problemsets.create(served.workspace, name=name, text=TEXT, author="template", origin=Origin.TEMPLATE)
 
@@ -68,16 +59,8 @@ def type_at_end(code: Locator, text: str) -> None:
     code.press_sequentially(text, delay=5)
 
 
-def stored(served: Any, draft: Revision) -> str:
+def stored(served: RunningApp, draft: Revision) -> str:
     return "\n".join(saved.text for saved in autosaves.select(served.workspace, "mei", draft.problemset_id))
-
-
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(1800):  # a page that lost its server tries again at growing intervals, and the machine may be full
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"it did not come to hold; the page says: {page.locator('body').inner_text()[-1000:]}")
 
 
 def colour(element: Locator, name: str) -> tuple[float, float, float]:
@@ -100,7 +83,7 @@ def contrast(one: tuple[float, float, float], other: tuple[float, float, float])
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_is_coloured_readably_and_our_linter_marks_the_line(
-    scheme: str, served: Any, draft: Revision, open_tab: Callable[..., Page]
+    scheme: str, served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     page = open_tab(scheme=scheme)
     page.goto(address(draft))
@@ -126,7 +109,7 @@ def test_code_is_coloured_readably_and_our_linter_marks_the_line(
 
 
 def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
-    served: Any, draft: Revision, open_tab: Callable[..., Page]
+    served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     page = open_tab()
     page.goto(address(draft))
@@ -156,7 +139,7 @@ def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
 
 
 def test_what_is_typed_survives_a_restart_of_the_server(
-    served: Any, draft: Revision, open_tab: Callable[..., Page]
+    served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     page = open_tab(outages=True)
     page.goto(address(draft))
@@ -171,7 +154,7 @@ def test_what_is_typed_survives_a_restart_of_the_server(
 
 
 def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
-    served: Any, draft: Revision, open_tab: Callable[..., Page]
+    served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     one, two = open_tab(), open_tab()
     for page in (one, two):
@@ -189,7 +172,7 @@ def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
 
 
 def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently(
-    served: Any, draft: Revision, open_tab: Callable[..., Page]
+    served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     place = hashlib.sha256(str(served.workspace.root).encode()).hexdigest()[:12]
     key = f"bw:{place}:mei:{draft.problemset_id}:more:code"
@@ -210,7 +193,7 @@ def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently
 
 
 def test_the_keyboard_runs_saves_searches_and_leaves(
-    served: Any, draft: Revision, open_tab: Callable[..., Page]
+    served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     page = open_tab()
     page.goto(address(draft))
@@ -265,7 +248,7 @@ def test_a_click_on_a_line_number_begins_a_comment_which_leads_back_to_the_line(
 
 @pytest.mark.parametrize("width", [1360, 620])
 def test_a_comparison_colours_differences_and_keeps_foreign_text_text(
-    width: int, served: Any, draft: Revision, open_tab: Callable[..., Page]
+    width: int, served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     changed = TEXT.replace("number + 1  # by one", f"number + 2  # {HOSTILE}").replace("**one**", "**two**")
     second = revisions.save(

@@ -4,15 +4,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import autosaves, jobs, problemsets
-from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from authoring.store.workspace import Workspace
+from tests.browser.conftest import RunningApp, serve_without_seeds, until
 
 pytestmark = pytest.mark.browser
 
@@ -35,21 +33,14 @@ total + 1
 
 
 @pytest.fixture(scope="module")
-def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
     """The app without a worker: the test starts its own, and ends it as it likes."""
-    folder = tmp_path_factory.mktemp("weather")
-    workspace = Workspace.open(folder / "workspace")
-    set_setting(workspace, "shipped_seeds", "loaded")
-    app = make_app(workspace, folder / "server.log", "--no-worker")
-    try:
-        app.start()
+    with serve_without_seeds(tmp_path_factory.mktemp("weather")) as app:
         yield app
-    finally:
-        app.stop()
 
 
 @pytest.fixture
-def start_worker(served: Any) -> Iterator[Callable[[], "subprocess.Popen[bytes]"]]:
+def start_worker(served: RunningApp) -> Iterator[Callable[[], "subprocess.Popen[bytes]"]]:
     workers: list[subprocess.Popen[bytes]] = []
 
     def start() -> "subprocess.Popen[bytes]":
@@ -64,20 +55,12 @@ def start_worker(served: Any) -> Iterator[Callable[[], "subprocess.Popen[bytes]"
             worker.wait(20)
 
 
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not come to hold")
-
-
 def code_of(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Reference code")
 
 
 def test_a_job_outlives_its_worker_and_a_reload_and_takes_no_key_from_the_typist(
-    served: Any, open_tab: Callable[..., Page], start_worker: Callable[[], "subprocess.Popen[bytes]"]
+    served: RunningApp, open_tab: Callable[..., Page], start_worker: Callable[[], "subprocess.Popen[bytes]"]
 ) -> None:
     ws = served.workspace
     revision = problemsets.create(ws, name="weather", text=TEXT, author="template", origin=Origin.TEMPLATE)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from authoring.store import autosaves, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.store.statuses import Origin
-from tests.browser.conftest import RunningApp
+from tests.browser.conftest import RunningApp, until
 
 pytestmark = pytest.mark.browser
 
@@ -84,10 +84,7 @@ def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
 
     served.start()
     expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
-    for _ in range(600):
-        if autosaves.select(ws, "mei", draft.problemset_id):
-            break
-        page.wait_for_timeout(100)
+    until(page, lambda: bool(autosaves.select(ws, "mei", draft.problemset_id)))
     assert [saved.text for saved in autosaves.select(ws, "mei", draft.problemset_id)] == ["3  # sold"]
     settled(page)
     expect(comment).to_have_value("Which units? Say so.")

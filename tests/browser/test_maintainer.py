@@ -3,7 +3,6 @@
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
@@ -17,7 +16,7 @@ from authoring.store.jobs import enqueue
 from authoring.store.settings import get_setting
 from authoring.store.statuses import Origin
 from authoring.ui.help.tour import STEPS
-from tests.browser.conftest import PATIENCE_MS, Served, open_cell
+from tests.browser.conftest import PATIENCE_MS, RunningApp, open_cell, running
 
 pytestmark = pytest.mark.browser
 
@@ -29,23 +28,19 @@ FILE: FilePayload = {"name": "shops.csv", "mimeType": "text/csv", "buffer": CSV.
 
 
 @pytest.fixture
-def served(tmp_path: Path, make_app: Callable[..., Any]) -> Iterator[Served]:
+def served(tmp_path: Path) -> Iterator[RunningApp]:
     """The app with its worker on a workspace whose demo counts as built: the tour begins."""
     ws = open_workspace(tmp_path / "workspace")
     enqueue(ws, kind="demo", payload={}, key="demo", created_by="benchwright")
     job = jobs.claim(ws, owner="test", kinds=["demo"])
     assert job is not None
     jobs.finish(ws, job.id, "test", result={})
-    app = make_app(ws, tmp_path / "server.log")
-    try:
-        app.start()
-        yield Served(app.url, ws)
-    finally:
-        app.stop()
+    with running(RunningApp(ws, tmp_path / "server.log")) as app:
+        yield app
 
 
 def test_a_maintainer_goes_from_a_file_to_a_release(
-    served: Served,
+    served: RunningApp,
     open_tab: Callable[..., Page],
     visit: Callable[[Page, str], None],
     settled: Callable[[Page], None],
@@ -152,7 +147,7 @@ penguins.groupby("island")["body_mass_g"].mean().sort_values(ascending=False)
 
 
 def test_a_seed_is_drawn_and_a_problemset_is_put_on_it(
-    served: Served,
+    served: RunningApp,
     open_tab: Callable[..., Page],
     visit: Callable[[Page, str], None],
     settled: Callable[[Page], None],

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -10,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from authoring.store import autosaves, problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from authoring.store.workspace import Workspace
+from tests.browser.conftest import RunningApp, serve_without_seeds, until
 
 pytestmark = pytest.mark.browser
 
@@ -34,29 +33,14 @@ id: second
 
 
 @pytest.fixture(scope="module")
-def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    folder = tmp_path_factory.mktemp("people")
-    workspace = Workspace.open(folder / "workspace")
-    set_setting(workspace, "shipped_seeds", "loaded")
-    set_setting(workspace, "annotator_names", [*ALONE, *BESIDE, *AGAINST])
-    app = make_app(workspace, folder / "server.log", "--no-worker")
-    try:
-        app.start()
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
+    with serve_without_seeds(tmp_path_factory.mktemp("people")) as app:
+        set_setting(app.workspace, "annotator_names", [*ALONE, *BESIDE, *AGAINST])
         yield app
-    finally:
-        app.stop()
 
 
 def code_of(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Reference code")
-
-
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not come to hold")
 
 
 def claim(page: Page, is_claimed: Callable[[], bool]) -> None:
@@ -69,7 +53,7 @@ def claim(page: Page, is_claimed: Callable[[], bool]) -> None:
 
 
 def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
-    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
+    served: RunningApp, open_tab: Callable[..., Page], settled: Callable[[Page], None]
 ) -> None:
     ws = served.workspace
     names = [*(f"set-of-{name}" for name in ALONE), "shared", "disputed"]

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from authoring.demo import FAULTY, WAITING
 from authoring.store import problemsets, revisions
 from authoring.store.workspace import Workspace
-from tests.browser.conftest import PATIENCE_MS, ROOT, RunningApp, Served
+from tests.browser.conftest import PATIENCE_MS, ROOT, RunningApp, running
 from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
@@ -28,18 +28,14 @@ class PlainApp(RunningApp):
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningApp]:
     monkeypatch.delenv("BENCHWRIGHT_WORKSPACE", raising=False)
-    app = PlainApp(tmp_path)
-    try:
-        app.start()
-        yield Served(app.url, app.workspace)
-    finally:
-        app.stop()
+    with running(PlainApp(tmp_path)) as app:
+        yield app
 
 
 def test_a_newcomer_builds_the_demo_and_repairs_its_draft(
-    served: Served, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+    served: RunningApp, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
 ) -> None:
     page = open_tab(1360, 1000)
     person = Person(page)

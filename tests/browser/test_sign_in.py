@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.people import Role, list_roles
+from tests.browser.conftest import RunningApp, running
 
 pytestmark = pytest.mark.browser
 CLIENT = "benchwright"
@@ -110,12 +111,10 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def served(
-    tmp_path: Path, provider: Provider, make_app: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Any]:
+def served(tmp_path: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningApp]:
     """The app on an empty workspace, where people sign in."""
     home = tmp_path / "home"
-    app = make_app(open_workspace(tmp_path / "workspace"), tmp_path / "server.log", "--no-worker")
+    app = RunningApp(open_workspace(tmp_path / "workspace"), tmp_path / "server.log", "--no-worker")
     (home / ".streamlit").mkdir(parents=True)
     (home / ".streamlit" / "secrets.toml").write_text(
         "[auth]\n"
@@ -126,15 +125,12 @@ def served(
         f'server_metadata_url = "{provider.url}/.well-known/openid-configuration"\n'
     )
     monkeypatch.setenv("HOME", str(home))
-    try:
-        app.start()
+    with running(app):
         yield app
-    finally:
-        app.stop()
 
 
 def test_people_sign_in_and_have_the_roles_that_a_maintainer_gave_them(
-    served: Any,
+    served: RunningApp,
     provider: Provider,
     open_tab: Callable[..., Page],
     visit: Callable[[Page, str], None],
