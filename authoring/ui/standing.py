@@ -51,10 +51,7 @@ def standing_chip(standing: Standing, *, has_edits: bool = False) -> Chip:
 
 def result_words(standing: Standing) -> str:
     """Return what the dry run came to: `all 13 pass`, `1 of 13 fails, 2 not judged`, or what fails as a whole."""
-    problems = standing.dry_run.problems if standing.dry_run else ()
-    unjudged = {each.index for each in problems if each.reference_verdict == "NOT_JUDGED"}
-    failing = sum(each.index not in unjudged for each in standing.failing)
-    left = len(standing.failing) - failing  # a cell before them ended the session, or never began it
+    failing, left = map(len, _lost(standing))
     if failing:
         return f"{failing} of {standing.count} {'fails' if failing == 1 else 'fail'}" + _unjudged(left)
     if any(not each.index for each in standing.failures):
@@ -62,17 +59,37 @@ def result_words(standing: Standing) -> str:
     return f"{left} of {standing.count} not judged" if left else f"all {standing.count} pass"
 
 
+class _Lost(NamedTuple):
+    """The first failure of each problem that does not pass."""
+
+    failing: list[CheckFailure]
+    unjudged: list[CheckFailure]  # a cell before them ended the session, or never began it
+
+
+def _lost(standing: Standing) -> _Lost:
+    problems = standing.dry_run.problems if standing.dry_run else ()
+    unjudged = {each.index for each in problems if each.reference_verdict == "NOT_JUDGED"}
+    failing = [each for each in standing.failing if each.index not in unjudged]
+    return _Lost(failing, [each for each in standing.failing if each.index in unjudged])
+
+
 def _unjudged(count: int) -> str:
     return f", {count} not judged" if count else ""
 
 
 def failing_words(standing: Standing) -> str:
-    """Return what fails in a revision by its own dry run, as `problems 7, 9 and 2 more fail`; empty: nothing known."""
+    """Return what fails in a revision by its own dry run; empty: nothing known.
+
+    As `problems 7, 9 and 2 more fail`, `problem 7 fails and problem 8 was not judged`.
+    """
     if standing.is_earlier or not standing.failures:
         return ""
-    if not standing.failing:
+    failing, left = _lost(standing)
+    if not failing and any(not each.index for each in standing.failures):
         return "the setup fails" if standing.count else "nothing is asked"
-    return f"{_numbered(standing.failing)} {'fails' if len(standing.failing) == 1 else 'fail'}"
+    words = [f"{_numbered(failing)} {'fails' if len(failing) == 1 else 'fail'}"] if failing else []
+    words += [f"{_numbered(left)} {'was' if len(left) == 1 else 'were'} not judged"] if left else []
+    return " and ".join(words)
 
 
 def _numbered(failures: Sequence[CheckFailure]) -> str:

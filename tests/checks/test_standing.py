@@ -17,7 +17,7 @@ from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.standing import evidence_line, result_words, standing_chip, why_not_standing
+from authoring.ui.standing import evidence_line, failing_words, result_words, standing_chip, why_not_standing
 from evaluator.scoring import SCORING_VERSION
 
 Save = Callable[..., None]
@@ -98,11 +98,16 @@ def test_a_failing_setup_and_a_set_without_problems_are_not_passes(
 def test_what_was_not_judged_is_counted_apart_from_what_fails(ws: Workspace, revision: Revision, save: Save) -> None:
     unjudged = [DryRunProblem(number, f"p{number}", 0.0, "NOT_JUDGED", "NOT_JUDGED") for number in (2, 3)]
     save(revision.id, GOOD, *unjudged)
-    assert result_words(standing_of(ws, revision.id, "e")) == "2 of 3 not judged"
+    standing = standing_of(ws, revision.id, "e")
+    assert result_words(standing) == "2 of 3 not judged"
+    assert failing_words(standing) == "problems 2, 3 were not judged"
     save(revision.id, GOOD, *unjudged, setup_failure="line 1: NameError")
-    assert result_words(standing_of(ws, revision.id, "e")) == "setup fails"
+    standing = standing_of(ws, revision.id, "e")
+    assert (result_words(standing), failing_words(standing)) == ("setup fails", "the setup fails")
     save(revision.id, DryRunProblem(1, "p1", 5.0, "TIMEOUT", "NOT_JUDGED"), *unjudged)
-    assert result_words(standing_of(ws, revision.id, "e")) == "1 of 3 fails, 2 not judged"
+    standing = standing_of(ws, revision.id, "e")
+    assert result_words(standing) == "1 of 3 fails, 2 not judged"
+    assert failing_words(standing) == "problem 1 fails and problems 2, 3 were not judged"
 
 
 def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
