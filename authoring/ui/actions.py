@@ -43,7 +43,7 @@ from authoring.ui.editor.evidence import dry_run_agent_key, dry_run_key, run_key
 from authoring.ui.editor.reviewed import unticked_words
 from authoring.ui.inputs.typed_text import sent
 from authoring.ui.jobs import order
-from authoring.ui.shell.auth import current_user, known_people
+from authoring.ui.shell.auth import current_user, people_to_mention
 from authoring.ui.shell.navigation import go
 from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.standing import failing_words, unsaved_in
@@ -303,7 +303,7 @@ def write_comment(revision_id: int, problem: str | None, key: str, *, line: int 
         problem=problem,
         line=line,
         blocking=bool(state.widget_value(f"{key}:blocking")),
-        people=known_people(workspace()),
+        people=people_to_mention(workspace()),
     )
     tell_unknown(text)
     sent(f"{key}:text")
@@ -318,13 +318,13 @@ def reopen(comment_id: int) -> None:
 
 def tell_unknown(text: str) -> None:
     """Say which names after @ in a stored comment belong to nobody here."""
-    unknown = find_mentions(text, people := known_people(workspace())).unknown
+    unknown = find_mentions(text, people := people_to_mention(workspace())).unknown
     if unknown:
-        names = ", ".join(f"@{name}" for name in unknown)
+        names = " or ".join(unknown)
         state.flash(
             "warning",
-            f"the comment is stored, but {names} is the name of nobody here: nobody is told",
-            fix=f"edit the comment if you meant one of {', '.join(people)}",
+            f"the comment is stored, but nobody here is called {names}, so nobody is told",
+            fix=f"if you meant somebody, edit the comment; people here are {', '.join(people)}",
         )
 
 

@@ -183,3 +183,18 @@ def test_a_comment_is_answered_and_ones_own_is_edited(open_page: Open, draft: Re
     app.button(key=f"comment:{theirs}:resolve").click().run()
     app.button(key=f"comment:{theirs}:reopen").click().run()
     assert list_comments(workspace, draft.problemset_id)[0].resolved_at is None
+
+
+def test_who_wrote_a_comment_can_be_mentioned_and_who_is_nobody_is_named(
+    open_tab: Open, workspace: Workspace, draft: Revision, said: Said
+) -> None:
+    add_comment(workspace, revision_id=draft.id, author="Ada", text="why?", problem="p1")
+    app = open_tab("editor", "Comments", set=draft.problemset_id, pid="p1")
+    app.text_area(key=f"comment:{draft.problemset_id}:p1:text").set_value("@ada yes, @Adaa and @Bob")
+    app.button(key=f"comment:{draft.problemset_id}:p1:send").click().run()
+    newest = max(list_comments(workspace, draft.problemset_id), key=lambda each: each.id)
+    assert newest.mentions == ("Ada",)
+    told = said(app).replace("\\", "")
+    assert "nobody here is called Adaa or Bob, so nobody is told" in told
+    assert "people here are mei, Ada" in told
+    assert "mei · just now" in told, "the kind other says nothing"

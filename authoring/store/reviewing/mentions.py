@@ -48,6 +48,12 @@ def find_mentions(text: str, people: Collection[str]) -> Mentions:
     return Mentions(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(unknown)))
 
 
+def list_writers(ws: Workspace, *, limit: int = 200) -> list[str]:
+    """Return who wrote a comment in the workspace."""
+    with ws.read() as db:
+        return [name for (name,) in db.execute("SELECT DISTINCT author FROM comment ORDER BY author LIMIT ?", [limit])]
+
+
 def store_mentions(db: "Database", comment_id: int, text: str, people: Collection[str]) -> None:
     """Keep whom a comment names now, inside the caller's transaction."""
     db.execute("DELETE FROM comment_mention WHERE comment_id = ?", [comment_id])

@@ -17,7 +17,7 @@ from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_area
-from authoring.ui.shell.auth import current_user, known_people, people_to_choose, require
+from authoring.ui.shell.auth import current_user, people_to_choose, people_to_mention, require
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace
@@ -30,9 +30,8 @@ def draw_comment(comment: Comment) -> None:
     with st.container(border=True, gap="xsmall"):
         if comment.blocking and not comment.resolved_at:
             st.badge("blocks accepting", icon=":material/block:", color="red")
-        _draw_text(comment, label(comment.kind))
+        _draw_text(comment, "" if comment.kind == "other" else label(comment.kind))
         for reply in comment.replies:
-            st.caption(":material/subdirectory_arrow_right: Reply")
             _draw_text(reply)
             _draw_own(reply)
         _draw_buttons(comment)
@@ -42,7 +41,8 @@ def draw_comment(comment: Comment) -> None:
 def _draw_text(comment: Comment, kind: str = "") -> None:
     done = f"resolved by {label(comment.resolved_by or '')}" if comment.resolved_at else ""
     edited = f"edited {ago(comment.edited_at)}" if comment.edited_at else ""
-    facts = [label(comment.author), kind, ago(comment.created_at), edited, done]
+    author = f"{':material/subdirectory_arrow_right: ' if comment.reply_to else ''}{label(comment.author)}"
+    facts = [author, kind, ago(comment.created_at), edited, done]
     st.caption(" · ".join(filter(None, facts)))
     st.text(cell_text(comment.text))
     if comment.mentions:
@@ -160,7 +160,7 @@ def _reply_key(comment_id: int) -> str:
 def _send_reply(comment_id: int) -> None:
     key = _reply_key(comment_id)
     text = typed(key).strip()
-    add_reply(workspace(), comment_id, author=current_user(), text=text, people=known_people(workspace()))
+    add_reply(workspace(), comment_id, author=current_user(), text=text, people=people_to_mention(workspace()))
     _close(key)
     actions.tell_unknown(text)
 
@@ -170,7 +170,7 @@ def save_edit(comment_id: int, before: str) -> None:
     """Replace the text of one's own comment by what was typed; `before` is what the screen showed."""
     key = f"comment:{comment_id}:edit:text"
     text = typed(key).strip()
-    people = known_people(workspace())
+    people = people_to_mention(workspace())
     edit_comment(workspace(), comment_id, by=current_user(), text=text, before=before, people=people)
     _close(key)
     actions.tell_unknown(text)

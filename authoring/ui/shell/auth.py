@@ -12,6 +12,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.store.people import Role, admit, list_people, roles_of
+from authoring.store.reviewing.mentions import list_writers
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.workplace import workspace
@@ -48,6 +49,15 @@ def annotator_names(ws: Workspace) -> list[str]:
 def known_people(ws: Workspace) -> list[str]:
     """Return whom work can be given to."""
     return list_people(ws, sign_in=uses_sign_in(), fallback=_login_name())
+
+
+def people_to_mention(ws: Workspace) -> list[str]:
+    """Return whom a comment can name: who can be given work and, where nobody signs in, who wrote a comment."""
+    known = known_people(ws)
+    if uses_sign_in():
+        return known
+    named = {name.casefold() for name in known}
+    return [*known, *(name for name in list_writers(ws) if name.casefold() not in named)]
 
 
 def people_to_choose(ws: Workspace) -> list[str]:
