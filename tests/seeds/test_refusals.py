@@ -104,6 +104,8 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
     ("long rows", _text("e.csv", "a,b\n1,2,3\n4,5,6\n"), ContentError, "more fields than its header names"),
     ("ragged rows", _text("e.csv", "a,b\n1,2\n3,4,5\n"), ContentError,
      "'e.csv' has 3 fields on line 3, where its header has 2"),
+    ("several ragged rows", _text("e.csv", 'a,b\n1,"2\n"\n3,4,5\n6,7\n8,9,10\n11,12,13\n'), ContentError,
+     "'e.csv' has 3 fields on line 4, where its header has 2; 2 others are too long: lines 6, 7"),
     ("open quotation mark", _text("e.csv", 'a,b\n1,"2\n3,4\n'), ContentError, "opens a quotation mark"),
     ("nothing but missing", _text("e.csv", "a,b\n,\n,\n"), ContentError, "'e.csv' holds no value: all of its 2 rows"),
     ("Latin-1", _bytes("e.csv", "a,name\n1,x\n2,M\xfcller\n".encode("latin-1")), ContentError,

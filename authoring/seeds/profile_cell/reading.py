@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # in the session these names stand already: the parts run one
 HEAD_CHARACTERS = 200_000
 MAX_COLUMNS = 500
 MAX_NAME = 500  # characters of a column's name
+MAX_LINES = 6  # of rows that are too long, named in a refusal
 MAX_PIXELS = 100_000_000
 PICTURES = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG"}
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -147,24 +148,45 @@ def read_csv(path: Path, options: dict[str, Any]) -> pd.DataFrame:
             warnings.simplefilter("always")
             frame = pd.read_csv(path, **options)
     except pd.errors.ParserError as error:
-        raise ragged(path, error) from None
+        raise ragged(path, error, options) from None
     if any(issubclass(one.category, pd.errors.DtypeWarning) for one in caught):
         options["low_memory"] = False
         frame = pd.read_csv(path, **options)
     return frame
 
 
-def ragged(path: Path, error: Exception) -> RefusedError:
+def ragged(path: Path, error: Exception, options: dict[str, Any]) -> RefusedError:
     """Return the refusal of a file that pandas cannot split into columns."""
     found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
     if found is not None:
         fix = "put quotation marks around fields that hold the separator, and make every row as long as the header line"
-        return RefusedError(
-            path.name, f"has {found[3]} fields on line {found[2]}, where its header has {found[1]}", fix
-        )
+        lines = long_rows(path, options, int(found[1])) or [int(found[2])]
+        what = f"has {found[3]} fields on line {lines[0]}, where its header has {found[1]}"
+        if len(lines) > 1:
+            named = ", ".join(map(str, lines[1:MAX_LINES])) + (", ..." if len(lines) > MAX_LINES else "")
+            rows = (
+                "1 other row is too long: line" if len(lines) == 2 else f"{len(lines) - 1:,} others are too long: lines"
+            )
+            what += f"; {rows} {named}"
+        return RefusedError(path.name, what, fix)
     if "EOF inside string" in str(error):
         return RefusedError(path.name, f"opens a quotation mark and does not close it: {short(error)}", "close it")
     return RefusedError(path.name, f"cannot be split into columns: {short(error)}", "save it once more as CSV")
+
+
+def long_rows(path: Path, options: dict[str, Any], width: int) -> list[int]:
+    """Return the lines, as an editor counts them, on which rows begin that have more fields than the header."""
+    found, before = [], 0
+    with path.open(encoding=options.get("encoding") or "utf-8-sig", newline="") as stream:
+        reader = csv.reader(stream, delimiter=options.get("sep", ","))
+        try:
+            for row in reader:
+                if len(row) > width:
+                    found.append(before + 1)
+                before = reader.line_num
+        except csv.Error:  # pandas reads what this reader does not
+            return found
+    return found
 
 
 def short_rows(path: Path, delimiter: str, encoding: str) -> int:
