@@ -84,7 +84,7 @@ def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add
     assert [v["name"] for v in stored.problems[0].variables if v["change"] == "added"] == ["trips"]
     assert stored.environment == engine.environment_id
     assert stored.sandbox == engine.sandbox_name
-    assert seen[-1] == "problem 2 of 2"
+    assert seen[-1] == "2 of 2 problems done"
 
 
 def test_the_reference_agents_column_says_none_without_a_model(ws: Workspace, add_set: AddSet, engine: Engine) -> None:

@@ -85,7 +85,7 @@ def execute_cells(
             executed.append(cell)
             cells.append(_checked(engine, cell, trials))
             if cell.index:
-                on_event(PipelineEvent(cell.index, total, f"problem {cell.index} of {total}"))
+                on_event(PipelineEvent(cell.index, total, f"{cell.index} of {total} problems done"))
     if place is not None:
         place.begin(engine, problemset, partial(open_executor, engine, problemset, inputs), executed)
     return CheckedSet(problemset.name, tuple(cells))
