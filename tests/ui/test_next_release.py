@@ -5,6 +5,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from authoring.checks import DEMO_AUTHOR
 from authoring.release import GateStanding
 from authoring.store import dry_runs, jobs, problemsets, releases
 from authoring.store.dry_runs import DryRunProblem
@@ -134,3 +135,12 @@ def test_a_release_lists_its_sets_with_revision_and_size(
     (link,) = [link.proto for link in app.main.get("page_link") if "shop" in link.proto.label]
     assert link.label.replace("\\", "") == f"**shop-sales** · revision {draft.number} · 2 problems"
     assert link.query_string == f"set={draft.problemset_id}"
+
+
+def test_a_set_that_no_person_accepted_is_told_as_its_card_tells_it(
+    open_page: Open, draft: Revision, workspace: Workspace, save_dry_run: SaveDryRun, said: Said
+) -> None:
+    save_dry_run(draft.id)
+    for by, told in ((DEMO_AUTHOR, "accepted by rule"), ("mei", "accepted by mei")):
+        record_decision(workspace, revision_id=draft.id, decision="accepted", by=by)
+        assert told in said(open_page("releases"))

@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.checks import MACHINES
 from authoring.release import (
     GateCheck,
     GateFinding,
@@ -131,7 +132,8 @@ def evidence_words(row: GateRow) -> str:
     evidence = row.evidence
     parts = [f"revision {evidence.number}"]
     if evidence.status == ProblemsetStatus.ACCEPTED:
-        parts.append(f"accepted by {label(evidence.decided_by or 'somebody')}")
+        by_rule = evidence.decided_by in MACHINES  # as the release's card says it
+        parts.append(f"accepted by {'rule' if by_rule else label(evidence.decided_by or 'somebody')}")
     if evidence.dry_run is not None:
         parts.append(f"{evidence_line(row.judged)}, {ago(evidence.dry_run.created_at)}")
     return " · ".join(parts)
