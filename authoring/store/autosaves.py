@@ -39,9 +39,14 @@ class Autosave:
 
     @property
     def stray_name(self) -> str:
-        """What it is kept under when it is put aside; no problem's id holds a colon."""
-        start = ANSWER if self.problem.startswith(ANSWER) else ""
-        return f"{start}{_STRAY}{self.base_revision_id}:{self.problem.removeprefix(ANSWER)}"
+        """What it is kept under when it is put aside."""
+        return stray_name(self.base_revision_id, self.problem)
+
+
+def stray_name(base_revision_id: int, problem: str) -> str:
+    """Return what a text is kept under that was begun on a revision and put aside; no problem's id holds a colon."""
+    start = ANSWER if problem.startswith(ANSWER) else ""
+    return f"{start}{_STRAY}{base_revision_id}:{problem.removeprefix(ANSWER)}"
 
 
 def save(
@@ -126,7 +131,7 @@ def relocate(ws: Workspace, moved: Sequence[tuple[Autosave, Autosave]]) -> None:
     """Keep unsaved texts under another problem; those that were changed meanwhile stay where they are.
 
     Where a newer text of the same editor stands already it is the one that counts; what another editor wrote there
-    stays, and the moved text is put aside.
+    stays, and the moved text is put aside, under a name of its own where one was put aside before.
     """
     with ws.write() as db:
         gone = [_drop_exactly(db, old) for old, _ in moved]
@@ -135,8 +140,14 @@ def relocate(ws: Workspace, moved: Sequence[tuple[Autosave, Autosave]]) -> None:
             if there is not None and there.writer == new.writer and there.saved_no > new.saved_no:
                 continue
             is_free = there is None or there.writer == new.writer
-            kept = new if is_free else replace(new, problem=old.stray_name, base_revision_id=old.base_revision_id)
+            kept = new if is_free else _put_aside(db, old)
             db.execute("INSERT OR REPLACE INTO autosave VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", list(astuple(kept)))
+
+
+def _put_aside(db: "Database", saved: Autosave) -> Autosave:
+    there = _find(db, [saved.person, saved.problemset_id, saved.stray_name, saved.field])
+    is_free = there is None or there.writer == saved.writer
+    return replace(saved, problem=saved.stray_name if is_free else f"{saved.stray_name}:{saved.saved_no}")
 
 
 def _drop_exactly(db: "Database", saved: Autosave) -> bool:

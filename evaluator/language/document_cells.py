@@ -131,7 +131,8 @@ def _free_marks(cells: Sequence[DocumentCell], taken: set[int], mark: Mark) -> d
 
 
 def _in_order(found: dict[int, int], before: Sequence[DocumentCell], after: Sequence[DocumentCell]) -> None:
-    matcher = SequenceMatcher(None, [cell.raw for cell in before], [cell.raw for cell in after], autojunk=False)
+    old, new = ([(cell.is_problem, *cell.texts.values()) for cell in cells] for cells in (before, after))  # no titles
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
     taken = set(found.values())
     for start, other, size in matcher.get_matching_blocks():
         for step in range(size):

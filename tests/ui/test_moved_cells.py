@@ -9,6 +9,8 @@ from authoring.store import autosaves, problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.editor import editing, moved_cells
+from evaluator.errors import ToolkitError
 from evaluator.language.document import Document
 
 Open = Callable[..., AppTest]
@@ -124,3 +126,68 @@ def test_two_texts_for_one_field_are_both_kept(open_page: Open, three: Revision,
     app = open_page("editor", set=three.problemset_id, pid="p3")
     assert app.text_area[SETTINGS].value == "tags: [newer]"
     assert MINE in [each.value.strip() for each in app.code]
+
+
+def texts_of(workspace: Workspace, draft: Revision) -> list[str]:
+    return sorted(each.text for each in autosaves.select(workspace, "mei", draft.problemset_id))
+
+
+def with_tags_of_others(workspace: Workspace, base: Revision, queries: list[str]) -> None:
+    text = cells(queries).replace(QUERIES[1], f"{QUERIES[1]}\ntags: [lee]", 1)
+    revisions.save(workspace, base.problemset_id, text, base_revision_id=base.id, author="lee")
+
+
+def test_what_two_tabs_typed_for_a_problem_that_is_gone_is_kept_twice(
+    open_page: Open, three: Revision, workspace: Workspace
+) -> None:
+    one, two = open_second(open_page, three), open_second(open_page, three)
+    one.text_area[SETTINGS].set_value("tags: [one]").run()
+    by_others(workspace, three, [QUERIES[0], QUERIES[2]])
+    one.run()
+    two.text_area[SETTINGS].set_value("tags: [two]").run()
+    assert texts_of(workspace, three) == ["tags: [one]", "tags: [two]"]
+
+
+def test_no_text_is_saved_into_another_problem_while_it_cannot_be_kept_anew(
+    open_page: Open, three: Revision, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_second(open_page, three)
+    app.text_area[SETTINGS].set_value(MINE).run()
+    by_others(workspace, three, CHANGED["inserted"])
+
+    def refuse(*_: object) -> None:
+        raise ToolkitError("the workspace is locked")
+
+    monkeypatch.setattr(moved_cells, "relocate", refuse)
+    app.run()
+    assert app.text_area[SETTINGS].value == MINE
+    save(app, three)
+    assert settings_by_query(workspace, three)[QUERIES[1]] == MINE
+    assert settings_by_query(workspace, three)[QUERIES[0]] == ""
+
+
+def test_a_press_that_is_read_before_the_text_saves_nothing_over_what_others_changed_in_a_moved_problem(
+    open_page: Open, three: Revision, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tabs = [open_second(open_page, three) for _ in range(2)]
+    with_tags_of_others(workspace, three, CHANGED["inserted"])
+    store = editing._store_area  # the field's own callback names the cell as it was, and comes after the press here
+    monkeypatch.setattr(editing, "_store_area", lambda field: store(field) if field.cell_key == "p3" else None)
+    for number, app in enumerate(tabs):
+        app.text_area[SETTINGS].set_value(f"tags: [tab{number}]")
+        save(app, three)
+    assert settings_by_query(workspace, three)[QUERIES[1]] == "tags: [lee]"
+    assert texts_of(workspace, three) == ["tags: [tab0]", "tags: [tab1]"]
+    assert [str(app.text_area[SETTINGS].value).strip() for app in tabs] == ["tags: [lee]"] * 2
+
+
+def test_a_title_given_to_one_of_two_equal_problems_moves_no_text(open_page: Open, workspace: Workspace) -> None:
+    text = cells(QUERIES[:1] * 2)
+    twins = problemsets.create(workspace, name="twins", text=text, author="lee", origin=Origin.PERSON)
+    app = open_page("editor", set=twins.problemset_id, pid="p1")
+    app.text_area[SETTINGS].set_value(MINE).run()
+    titled = text.replace("# %%", "# %% First", 1)
+    revisions.save(workspace, twins.problemset_id, titled, base_revision_id=twins.id, author="lee")
+    save(app, twins)
+    head = revisions.find(workspace, problemsets.find(workspace, twins.problemset_id).head_revision_id)
+    assert [each.texts["settings"].strip() for each in Document.parse(head.text, name="x").cells] == [MINE, ""]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from authoring.store import problemsets, revisions
-from authoring.store.autosaves import ANSWER, Autosave
+from authoring.store.autosaves import ANSWER, Autosave, stray_name
 from authoring.store.autosaves import drop as drop_autosaves
 from authoring.store.autosaves import save as save_autosave
 from authoring.store.autosaves import select as list_autosaves
@@ -68,12 +68,9 @@ class OpenDraft:
 
 def load_draft(ws: Workspace, row: ProblemsetRow) -> OpenDraft:
     """Open the head revision with the current person's unsaved text, each under the cell it was written for."""
-    revision = revisions.find(ws, row.head_revision_id)
-    own, person = workspace_validators(ws), current_user()
-    autosaves = list_autosaves(ws, person, row.id)
+    revision, own = revisions.find(ws, row.head_revision_id), workspace_validators(ws)
     cells = open_draft(row.name, revision.id, revision.text, (), own).cells
-    if follow(ws, autosaves, revision, cells):
-        autosaves = list_autosaves(ws, person, row.id)
+    autosaves = follow(ws, list_autosaves(ws, current_user(), row.id), revision, cells)
     draft = open_draft(row.name, revision.id, revision.text, autosaves, own)
     return OpenDraft(row, revision, draft, tuple(autosaves), names_in_tab(ws, revision, cells))
 
@@ -240,13 +237,26 @@ def _store(field: Field, text: str) -> None:
         drop_autosaves(workspace(), person, problemset_id, problem=field.cell_key, field=field.name)
         _note(field, saved_no=None, text=text, refused=False)
         return
-    base = known.base_revision if known.base_key == field.cell_key else 0  # 0: nothing of the cell was loaded
-    _note(
-        field, saved_no=_autosave(field, text, known.saved_no, base or field.base_revision_id), text=text, refused=False
-    )
+    saved_no = _autosave(_where_typed(field, known), text, known.saved_no)
+    _note(field, saved_no=saved_no, text=text, refused=False)
 
 
-def _autosave(field: Field, text: str, expected_saved_no: int | None, base_revision_id: int) -> int:
+def _where_typed(field: Field, known: state.FieldState) -> Field:
+    """Return a field with the revision that was typed on; where its cell moved since, as what it is in the head.
+
+    What was typed into a cell that moved, on a text that somebody changed, belongs to no cell.
+    """
+    base = known.base_revision
+    if base == 0 or known.base_key == field.cell_key:
+        return replace(field, base_revision_id=base or field.base_revision_id)
+    then = _text(revisions.find(workspace(), base), known.base_key, field.name)
+    if field.cell_key.startswith(ANSWER) or then == field.original:
+        return field
+    aside = f"{stray_name(base, known.base_key)}:{state.tab_id()}"  # other tabs may have put theirs aside
+    return replace(field, cell_key=aside, base_revision_id=base)
+
+
+def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
     return save_autosave(
         workspace(),
         person=current_user(),
@@ -254,7 +264,7 @@ def _autosave(field: Field, text: str, expected_saved_no: int | None, base_revis
         problem=field.cell_key,
         field=field.name,
         text=text,
-        base_revision_id=base_revision_id,
+        base_revision_id=field.base_revision_id,
         writer=state.tab_id(),
         expected_saved_no=expected_saved_no,
     )
@@ -270,7 +280,7 @@ def accept_remote(field: Field) -> None:
 @writes(Role.ANNOTATOR)
 def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
     """Put the unsaved text of a field on top of what others saved meanwhile."""
-    _autosave(field, text, saved_no, field.base_revision_id)
+    _autosave(field, text, saved_no)
     load_anew(field)
 
 
@@ -363,18 +373,19 @@ def _changed_by(saved: Autosave, later: Sequence[Revision]) -> set[str]:
         later: The revisions from that on which it, or one older, was begun, oldest first.
     """
     since = [each for each in later if each.id >= saved.base_revision_id]
-    if (saved.problem, saved.field) == WHOLE:
+    key = (saved.problem, saved.field)
+    if key == WHOLE:
         return {each.author for each in since[1:]}
     pairs = list(pairwise(since))
     return next(
-        ({after.author} for before, after in reversed(pairs) if _text(before, saved) != _text(after, saved)), set()
+        ({after.author} for before, after in reversed(pairs) if _text(before, *key) != _text(after, *key)), set()
     )
 
 
-def _text(revision: Revision, saved: Autosave) -> str | None:
-    """Return what a revision holds in the field of an unsaved text; None: it has no such field."""
+def _text(revision: Revision, cell_key: str, field: str) -> str | None:
+    """Return what a revision holds in a field; None: it has no such field."""
     cells = cells_of(revision.problemset_name, revision.text)
-    return next((cell.texts.get(saved.field) for cell in cells if cell.key == saved.problem), None)
+    return next((cell.texts.get(field) for cell in cells if cell.key == cell_key), None)
 
 
 def note_shown(opened: OpenDraft) -> None:

@@ -1,11 +1,10 @@
 """Cells without an id are known by their number: unsaved text and a tab's fields follow a cell that others moved."""
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from authoring.store import revisions
-from authoring.store.autosaves import ANSWER, Autosave, relocate
+from authoring.store.autosaves import ANSWER, Autosave, relocate, select
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -62,16 +61,24 @@ def _cells_then(ws: Workspace, head: Revision, revision_id: int) -> tuple[Docume
         return ()
 
 
-def follow(ws: Workspace, autosaves: Sequence[Autosave], head: Revision, cells: Sequence[DocumentCell]) -> bool:
-    """Keep a person's unsaved texts under the cells they belong to; tells whether any was kept anew."""
+def follow(
+    ws: Workspace, autosaves: Sequence[Autosave], head: Revision, cells: Sequence[DocumentCell]
+) -> Sequence[Autosave]:
+    """Keep a person's unsaved texts in a set under the cells they belong to, and return them all.
+
+    While the workspace cannot be written they are returned so and kept as they were: none is shown, or saved, in
+    another cell than its own.
+    """
     moved = followed(ws, autosaves, head, cells)
     if not moved:
-        return False
-    with contextlib.suppress(ToolkitError):  # who only reads sees them elsewhere until the workspace can be written
+        return autosaves
+    try:
         relocate(ws, moved)
-        state.flash("info", _words(moved, cells))
-        return True
-    return False
+    except ToolkitError:
+        elsewhere = dict(moved)
+        return [elsewhere.get(saved, saved) for saved in autosaves]
+    state.flash("info", _words(moved, cells))
+    return select(ws, moved[0][0].person, head.problemset_id)
 
 
 def _words(moved: Sequence[tuple[Autosave, Autosave]], cells: Sequence[DocumentCell]) -> str:
