@@ -1,6 +1,8 @@
 """Text files that are not UTF-8: in which encodings they can be read, and the same text as UTF-8."""
 
 import codecs
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -38,9 +40,9 @@ def _first_line_that_is_not_utf8(path: Path) -> bytes:
         if stream.read(4).startswith(WIDE_MARKS):
             return b""
         stream.seek(0)
-        while chunk := stream.read(CHUNK_BYTES):
+        for chunk in chain(iter(partial(stream.read, CHUNK_BYTES), b""), [b""]):  # an empty one ends the text
             try:
-                decoder.decode(chunk)
+                decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
                 content = bytes(error.object)  # with what the chunk before left over
                 start = content.rfind(b"\n", 0, error.start) + 1
@@ -72,7 +74,7 @@ def write_as_utf8(path: Path, encoding: str) -> None:
         raise ContentError(f"no encoding is called {encoding!r}", fix=f"use one of {', '.join(CODECS)}")
     if not is_text(path.name) or not _first_line_that_is_not_utf8(path):
         return
-    content = path.read_bytes()
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)  # it would be read as letters of the first name
     try:
         text = content.decode(codec)
     except UnicodeDecodeError as error:

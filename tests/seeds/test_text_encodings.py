@@ -25,6 +25,22 @@ def test_the_encodings_in_which_a_text_reads_are_named_the_common_one_first(tmp_
     assert "WINDOWS-1252" in possible_encodings(write(tmp_path, late))
 
 
+@pytest.mark.parametrize("content", [b"name\nCaf\xe9", b"name\r\n\xc3"])
+def test_a_last_character_that_is_not_utf8_counts_though_nothing_stands_behind_it(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = write(tmp_path, content)
+    assert "WINDOWS-1252" in possible_encodings(path)
+    write_as_utf8(path, "WINDOWS-1252")
+    assert path.read_bytes() == content.decode("cp1252").encode()
+
+
+def test_the_mark_of_utf8_before_other_text_is_no_part_of_it(tmp_path: Path) -> None:
+    path = write(tmp_path, codecs.BOM_UTF8 + TEXT.encode("cp1252"))
+    write_as_utf8(path, "WINDOWS-1252")
+    assert path.read_bytes() == TEXT.encode()
+
+
 @pytest.mark.parametrize("content", [TEXT.encode(), b"", codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le")])
 def test_text_whose_encoding_is_known_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = write(tmp_path, content)
