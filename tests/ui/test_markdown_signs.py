@@ -85,6 +85,10 @@ def test_signs_are_added_and_nothing_of_a_text_is_lost(text: str) -> None:
         (r"\![a](u) \\![a](u)", r"\![a](u) \\\![a](u)"),
         ("[^1]: a\n\n    :red[x]\n\n[^1]", "[^1]: a\n\n    \\:red[x]\n\n[^1]"),  # the text of a footnote
         ("[t](/a:b:c) <b title=':red[x]'>", "[t](/a:b:c) <b title=':red[x]'>"),
+        ("t <a b=![x](//e.org/a.png)> t", "t <a b=\\![x](//e.org/a.png)> t"),  # a slash: the page reads no tag here
+        ("<x-y a=![x](//e.org/a.png)>", "<x-y a=\\![x](//e.org/a.png)>"),
+        ("<div a=![x](//e.org/a.png)>", "<div a=![x](//e.org/a.png)>"),  # it begins a block, well formed or not
+        ("<x-y a=':red[x]' b=c/>\n:red[x]", "<x-y a=':red[x]' b=c/>\n:red[x]"),
         ("<div>\n```\n</div>\n\n:red[x]", "<div>\n```\n</div>\n\n\\:red[x]"),
         ("&#58;smile&#x3a; :smile\\:", "&#58;:small[]smile&#x3a;:small[] \\::small[]smile\\:"),
         (">" * 60 + ":red[x]", ">" * 60 + "\\:red[x]"),

@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
+from markdown_it.common.html_blocks import block_names
+from markdown_it.rules_block import StateBlock, html_block
 from markdown_it.rules_block.fence import make_fence_rule
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, html_inline
 from markdown_it.token import Token
 
 SIGNS: Final = ":!&"  # with them begin what Streamlit adds to Markdown, images, and characters by name
@@ -40,6 +42,13 @@ _NO_DOLLARS: Final = re.compile(
     r"(?:(?<=\n)|\A) {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n[ \t]*\1|\Z)|(?<!`)(`+)[^`\n]+\2(?!`)|\\[\\$`]"
 )
 _MATHS: Final = re.compile(r"(?<!\$)\$\$+(?!\$)[\s\S]*?\$\$|(?<!\$)\$(?![\s$])[^$\n]*?[^\s$]\$(?![0-9])")
+# A tag as the page reads it: a slash within a value without quotes makes it text.
+_OPEN_TAG: Final = re.compile(
+    r"""<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20/]+|'[^']*'|"[^"]*"))?)*\s*/?>""",
+    re.ASCII,
+)
+_TAG_NAME: Final = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)")
+_OF_BLOCKS: Final = frozenset({*block_names, "pre", "script", "style", "textarea"})  # they need not be well formed
 _DEEPEST: Final = 50  # blocks in blocks; what lies deeper counts as text
 
 
@@ -96,6 +105,8 @@ def _read_inline(parser: MarkdownIt, content: str) -> list[Place]:
 def _parser(maths: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").disable("image")
     parser.inline.ruler.before("escape", "signs", _note_sign)
+    parser.inline.ruler.at("html_inline", _read_html)
+    parser.block.ruler.at("html_block", _read_html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     if maths:
         fence = make_fence_rule(markers=("$",), token_type=_MATHS_BLOCK, disallow_marker_in_info=("$",), min_markers=2)
         parser.block.ruler.before("fence", "maths", fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
@@ -116,6 +127,21 @@ def _note_sign(state: StateInline, silent: bool) -> bool:
     if not silent and sign == "\\" and state.src[state.pos + 1 : state.pos + 2] in tuple(SIGNS):
         env["places"][state.pos + 1] = Place.ESCAPED
     return False
+
+
+def _is_text(src: str, start: int, *, apart: frozenset[str] = frozenset()) -> bool:
+    """Return whether what looks like a tag of another name than those is none to the page."""
+    name = _TAG_NAME.match(src, start)
+    return name is not None and name[1].lower() not in apart and _OPEN_TAG.match(src, start) is None
+
+
+def _read_html(state: StateInline, silent: bool) -> bool:
+    return not _is_text(state.src, state.pos) and html_inline(state, silent)
+
+
+def _read_html_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    start = state.bMarks[first] + state.tShift[first]
+    return not _is_text(state.src, start, apart=_OF_BLOCKS) and html_block(state, first, end, silent)
 
 
 def _read_maths(state: StateInline, silent: bool) -> bool:
