@@ -88,6 +88,9 @@ def test_signs_are_added_and_nothing_of_a_text_is_lost(text: str) -> None:
         ("t <a b=![x](//e.org/a.png)> t", "t <a b=\\![x](//e.org/a.png)> t"),  # a slash: the page reads no tag here
         ("<x-y a=![x](//e.org/a.png)>", "<x-y a=\\![x](//e.org/a.png)>"),
         ("<div a=![x](//e.org/a.png)>", "<div a=![x](//e.org/a.png)>"),  # it begins a block, well formed or not
+        ("<div\u00a0![x](//e.org/a.png)", "<div\u00a0\\![x](//e.org/a.png)"),  # no space that ends a name
+        ("</div\u00a0![x](//e.org/a.png)", "</div\u00a0\\![x](//e.org/a.png)"),
+        ("</div ![x](//e.org/a.png)", "</div ![x](//e.org/a.png)"),
         ("<x-y a=':red[x]' b=c/>\n:red[x]", "<x-y a=':red[x]' b=c/>\n:red[x]"),
         ("<div>\n```\n</div>\n\n:red[x]", "<div>\n```\n</div>\n\n\\:red[x]"),
         ("&#58;smile&#x3a; :smile\\:", "&#58;:small[]smile&#x3a;:small[] \\::small[]smile\\:"),

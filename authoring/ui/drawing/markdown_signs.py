@@ -47,7 +47,8 @@ _OPEN_TAG: Final = re.compile(
     r"""<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20/]+|'[^']*'|"[^"]*"))?)*\s*/?>""",
     re.ASCII,
 )
-_TAG_NAME: Final = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)")
+_TAG_NAME: Final = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[ \t\n/>]|\Z)")  # other spaces end no name
+_TAG: Final = re.compile(r"</?[A-Za-z]")
 _OF_BLOCKS: Final = frozenset({*block_names, "pre", "script", "style", "textarea"})  # they need not be well formed
 _DEEPEST: Final = 50  # blocks in blocks; what lies deeper counts as text
 
@@ -131,8 +132,12 @@ def _note_sign(state: StateInline, silent: bool) -> bool:
 
 def _is_text(src: str, start: int, *, apart: frozenset[str] = frozenset()) -> bool:
     """Return whether what looks like a tag of another name than those is none to the page."""
+    if not _TAG.match(src, start):
+        return False
     name = _TAG_NAME.match(src, start)
-    return name is not None and name[1].lower() not in apart and _OPEN_TAG.match(src, start) is None
+    if name is not None and (name[1].lower() in apart or src[start + 1] == "/"):
+        return False
+    return _OPEN_TAG.match(src, start) is None
 
 
 def _read_html(state: StateInline, silent: bool) -> bool:
