@@ -341,6 +341,19 @@ def test_a_backup_is_a_sound_workspace_file(workspace: Workspace) -> None:
     copy.close()
 
 
+def test_a_process_that_is_killed_while_it_backs_up_leaves_no_backup(workspace: Workspace) -> None:
+    code = """
+import os, pathlib, signal, sys
+from authoring.store.workspace import Workspace
+pathlib.Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+Workspace.open(pathlib.Path(sys.argv[1]), create=False).back_up()
+"""
+    ended = subprocess.run([sys.executable, "-c", code, str(workspace.root)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert [each.suffix for each in workspace.backups.iterdir()] == [".unfinished"]
+    assert [workspace.back_up()] == list(workspace.backups.glob("*.sqlite"))
+
+
 def test_a_broken_character_is_refused_in_plain_words(workspace: Workspace) -> None:
     with pytest.raises(ContentError, match="broken character"), workspace.write() as db:
         db.execute("INSERT INTO setting VALUES ('a', ?)", ["\ud800"])

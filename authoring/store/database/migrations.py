@@ -137,13 +137,16 @@ def back_up(path: Path, backups: Path, *, label: str) -> Path:
     backups.mkdir(exist_ok=True)
     stamp = timestamp().replace(":", "").replace("+0000", "Z")
     target = backups / f"{label}-{stamp}.sqlite"
+    unfinished = target.with_suffix(".unfinished")  # a killed process leaves nothing that looks like a backup
+    unfinished.unlink(missing_ok=True)
     with reading(path) as db:
         db.conn.execute("COMMIT")  # VACUUM INTO refuses to run inside a transaction
         db.conn.execute("PRAGMA query_only=OFF")
         try:
-            db.conn.execute("VACUUM INTO ?", [str(target)])
+            db.conn.execute("VACUUM INTO ?", [str(unfinished)])
+            unfinished.replace(target)
         except BaseException:
-            target.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
             raise
     return target
 
