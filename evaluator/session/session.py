@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,9 @@ from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import DEFAULT_LIMITS, NO_CAPTURE, CaptureSpec, CellLimits, Ending, Outcome
 from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
+from evaluator.session.traceless_code import leaves_only_variables
 
+_RENEW_S: Final = 5.0
 _ANSWER_S: Final = 120.0
 _MAX_WATCHED: Final = 1000
 SETUP_LIMITS: Final = CellLimits(wall_s=60)
@@ -31,6 +33,10 @@ SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
 class SessionLost(ToolkitError):  # noqa: N818  # an event of a session's life
     """The session's process is gone; open a new one and replay the cells that made its state."""
+
+
+GiveBack = Callable[[Channel, int], None]
+"""Takes over a process: the channel where it listens, and its pidfd."""
 
 
 class Session:
@@ -42,7 +48,13 @@ class Session:
     _probes_end_it = False  # nobody else answers them than the cell's own process
 
     def __init__(
-        self, channel: Channel, pidfd: int, *, folder: Path | None = None, exports: ExportTime | None = None
+        self,
+        channel: Channel,
+        pidfd: int,
+        *,
+        folder: Path | None = None,
+        exports: ExportTime | None = None,
+        give_back: GiveBack | None = None,
     ) -> None:
         """Take over a process.
 
@@ -51,7 +63,9 @@ class Session:
             pidfd: The process.
             folder: Where it works, if it has no namespace of its own.
             exports: What reporting took in the session that this one is a copy of, in which no cell is trusted.
+            give_back: Takes the process when the session is closed and has left nothing in it; None: it ends.
         """
+        self._give_back = give_back
         self._channel = channel
         self._channel.set_patience(_ANSWER_S)
         self._pidfd = pidfd
@@ -134,6 +148,8 @@ class Session:
             run = self._send(FrameKind.EXEC, source, capture, limits, is_trusted=self._trusts_cells, known=known)
             try:
                 outcome = self._watch(run, self._pidfd)
+                if outcome.ending is not Ending.OK or not leaves_only_variables(source):
+                    self._give_back = None
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
                     run.kill(self._pidfd)
                     self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"
@@ -315,13 +331,32 @@ class Session:
             if self._is_closed:
                 return
             self._is_closed = True
-            self._channel.close()
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-            os.close(self._pidfd)
+            if self._is_renewed():
+                assert self._give_back is not None
+                self._give_back(self._channel, self._pidfd)
+            else:
+                self._end_process()
             if self._folder is not None:
                 for folder in (self._folder, *trial_folders(str(self._folder))):
                     remove_tree(str(folder))
+
+    def _is_renewed(self) -> bool:
+        """Let the process forget this session where it may serve another one; return whether it can."""
+        if self._give_back is None or self._stillness is not None or self.is_lost:
+            return False
+        try:
+            self._channel.set_patience(_RENEW_S)
+            self._channel.send(FrameKind.RENEW)
+            answer = receive_within(self._channel, _RENEW_S)
+        except (OSError, WorkerDiedError):
+            return False
+        return (answer.kind, answer.body) == (FrameKind.RENEWED, b"true")
+
+    def _end_process(self) -> None:
+        self._channel.close()
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        os.close(self._pidfd)
 
     def __enter__(self) -> "Session":
         return self

@@ -30,7 +30,7 @@ CHANGES: dict[str, tuple[Any, Any, frozenset[Rules]]] = {
 def copied(value: Any) -> bytes:
     copy = keep(value)
     assert copy is not None
-    return copy
+    return copy.data
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -1,6 +1,6 @@
 """Small copies of variables, as bytes: the default matcher says whether an object changed (dseal.md, section 8)."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
@@ -18,13 +18,30 @@ _LIMITS: Final = Limits(nodes=5_000, size_bytes=64 * 1024)
 """Of a copy that is kept: larger objects count as changed by every change of a byte."""
 
 
-def keep(value: Any) -> bytes | None:
+class Copy(NamedTuple):
+    """A small copy of a value."""
+
+    data: bytes
+    shape: tuple[Any, ...] | None = None  # of a table: its type and its lengths
+
+    def differs_in_shape(self, value: Any) -> bool:
+        """Return whether both are tables of one type, but not of one shape: to no rule set are they equal then."""
+        now = _shape(value)
+        return self.shape is not None and now is not None and self.shape[0] is now[0] and self.shape != now
+
+
+def keep(value: Any) -> Copy | None:
     """Return a small copy of a value; None of one that is large or that the codec has no exact form for."""
     encoder = Encoder(_LIMITS)
     node = value_node(encoder, value)
     if not encoder.is_exact or node in (["over"], ["failed"]):
         return None
-    return pack(node, encoder.buffers)
+    return Copy(pack(node, encoder.buffers), _shape(value))
+
+
+def _shape(value: Any) -> tuple[Any, ...] | None:
+    kind = type(value)
+    return (kind, *value.shape) if kind is pd.DataFrame or kind is pd.Series else None
 
 
 def same_by(before: bytes, after: bytes) -> frozenset[Rules]:

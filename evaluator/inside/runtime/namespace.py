@@ -16,7 +16,7 @@ from evaluator.inside.codec.codec import Fingerprint, fingerprint
 from evaluator.inside.codec.decode.decoded import NamespaceDiff
 from evaluator.inside.codec.digests import LargeBuffers
 from evaluator.inside.compare.match_model import Rules
-from evaluator.inside.export.snapshots import keep, same_by
+from evaluator.inside.export.snapshots import Copy, keep, same_by
 from evaluator.inside.isolation.system_calls import try_call
 
 
@@ -35,7 +35,7 @@ class Before:
 
     values: Mapping[str, Any]
     prints: Mapping[str, Fingerprint]
-    copies: Mapping[bytes, bytes | None] = field(default_factory=dict)  # by digest, of small values
+    copies: Mapping[bytes, Copy | None] = field(default_factory=dict)  # by digest, of small values
     hidden: Mapping[str, Any] = field(default_factory=dict)
     withheld: frozenset[str] = frozenset()  # names of hidden variables whose values are given up
     is_in_reach: bool = False  # whether something besides its name still holds such a value
@@ -48,7 +48,7 @@ class Namespace:
         self.user_ns = user_ns
         self._machinery = machinery
         self._known: dict[str, tuple[Any, Fingerprint]] = {}
-        self._copies: dict[bytes, bytes | None] = {}
+        self._copies: dict[bytes, Copy | None] = {}
         self._large = LargeBuffers()
 
     def values(self) -> dict[str, Any]:
@@ -211,12 +211,14 @@ def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, F
     )
 
 
-def _same_by(old: Fingerprint, new: Fingerprint, copy: bytes | None, value: Any) -> frozenset[Rules]:
+def _same_by(old: Fingerprint, new: Fingerprint, copy: Copy | None, value: Any) -> frozenset[Rules]:
     """Return the rule sets to which an object that a name still holds has the same content."""
     if old.digest == new.digest:
         return frozenset(Rules)
-    after = keep(value) if copy is not None else None
-    return frozenset() if copy is None or after is None else same_by(copy, after)
+    if copy is None or copy.differs_in_shape(value):
+        return frozenset()
+    after = keep(value)
+    return frozenset() if after is None else same_by(copy.data, after.data)
 
 
 def _kinds_of_change(old: Fingerprint, new: Fingerprint, same: frozenset[Rules]) -> Iterator[str]:

@@ -72,6 +72,7 @@ class Template:
 
         runtime = warm_up()
         missing = _preload(self._config.preload)
+        runtime.freshness.note_modules()
         random.seed(0)
         gc.collect()
         gc.freeze()
