@@ -73,6 +73,7 @@ class RunEvent:
     epoch: int = 1  # counts from 1
     verdict: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()  # why the problemset was refused
+    cost: float = 0.0  # of the models that were asked since the run began or was resumed, as far as it is known
 
 
 @dataclass(frozen=True)

@@ -1,37 +1,28 @@
 """Runs one agent on one benchmark: plan, engine, workers, records; stops and resumes at any instant."""
 
 import contextlib
-import hashlib
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evaluator.agents import Agent, AgentCard, ReplayAgent, SupportsClose, SupportsLoad
-from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.records import Record
-from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
-from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.execution.asking_ahead import AskingPool, are_answered, ask_ahead
-from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell, asked_of_any
-from evaluator.running.execution.policies import FeedbackPart
-from evaluator.running.execution.problem_attempts import AttemptResult
-from evaluator.running.execution.problemset_scoring import score_problemset
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, RunConfig, RunEvent, RunSummary
+from evaluator.running.execution.asking_ahead import AskingPool, are_answered
+from evaluator.running.execution.executed_cell import Contender
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
-from evaluator.running.redacted import redacted_details, redacted_record, redactor_of, restored_answers
 from evaluator.running.run_agent import agent_of_run, process_text
 from evaluator.running.run_folder import RunFolder
-from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
-from evaluator.running.tally import ProblemKey, Tally
-from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
+from evaluator.running.run_keeper import RunKeeper
+from evaluator.running.run_manifest import RunIdentity, SetIdentity
+from evaluator.running.set_runner import SetRunner
+from evaluator.scoring import SCORING_VERSION
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine, EngineChoice, Environment
 
@@ -84,8 +75,10 @@ def run_benchmark(
         identity = identify_run(config, benchmark, plan, agent, used)
         on_stop = used.close if engine is None else (lambda: None)
         tell = on_event or (lambda _event: None)
-        executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family, figure_judge)
-        return executor.run(on_stop)
+        scale, spare = measure_time_scale(), config.workers < usable_cores()
+        keeper = RunKeeper(config, plan, identity, folder, tell, time_scale=scale)
+        runner = SetRunner(config, identity, agent, used, scale, spare, family, figure_judge)
+        return LocalRun(keeper, runner).run(on_stop)
 
 
 def load_agent(agent: Agent, stack: contextlib.ExitStack) -> None:
@@ -194,301 +187,52 @@ def identity_at(
     )
 
 
-REASON_CHARS = 500
-"""Of a record's `extended_verdict`; the whole reason stands in its `validation`."""
+class LocalRun:
+    """One run under way on one engine, its problemsets worked on by a few threads of this process."""
 
-
-class RunExecutor:
-    """One run under way. Workers call `_ask` and `_score`; whatever they share is guarded by one lock."""
-
-    def __init__(
-        self,
-        config: RunConfig,
-        plan: RunPlan,
-        agent: Agent,
-        engine: Engine,
-        folder: RunFolder,
-        identity: RunIdentity,
-        on_event: Callable[[RunEvent], None],
-        family: FamilyRules | None = None,
-        figure_judge: FigureJudge | None = None,
-    ) -> None:
-        self._family = family
-        self._figure_judge = figure_judge
-        self._redactor = redactor_of(config)
-        self._config = config
-        self._plan = plan
-        self._agent = agent
-        self._engine = engine
-        self._folder = folder
-        self._identity = identity
-        self._on_event = on_event
-        self._lock = threading.Lock()
-        self._refused = {entry.problemset: entry for entry in plan.refused}
-        self._tally = Tally()
-        self._resumed = 0
-        self._details: DetailsFile | None = None
-        self._time_scale = measure_time_scale()
+    def __init__(self, keeper: RunKeeper, runner: SetRunner) -> None:
+        self._keeper = keeper
+        self._runner = runner
+        self._config = runner.config
 
     def run(self, on_stop: Callable[[], None]) -> RunSummary:
         """Judge what is missing and return the summary of everything."""
-        self.begin()
-        try:
-            self._run_sets(on_stop)
-        except KeyboardInterrupt as error:
-            said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
-            raise KeyboardInterrupt(said) from error
-        finally:
-            self.close()
-        return self.end()
-
-    def _run_sets(self, on_stop: Callable[[], None]) -> None:
-        """Judge each problemset when all that the agent may be asked about it ahead is answered."""
-        with contextlib.closing(AskingPool(self._config.concurrency)) as pool:
+        with self._keeper.opened(), contextlib.closing(AskingPool(self._config.concurrency)) as pool:
             run_parallel_ahead(
-                self._passes(),
+                self._keeper.passes(),
                 Ahead(partial(self._ask, pool), are_answered, lambda: pool.has_room, pool.changed),
                 self._score,
                 workers=self._config.workers,
                 on_stop=on_stop,
             )
-
-    def begin(self) -> None:
-        """Write the manifest, and find out what an earlier, stopped run has judged.
-
-        Raises:
-            ContentError: If the folder holds another run.
-        """
-        source = str(self._config.benchmark)
-        self._tally = self._folder.begin(self._identity, source=source, time_scale=self._time_scale)
-        self._resumed = self._tally.total
-        if self._config.outputs is not OutputsKept.NONE:
-            self._details = DetailsFile.open(self._folder.root / DETAILS)
-        self._on_event(self._event(EventKind.STARTED))
-        for entry in self._plan.refused:
-            self._tell_refused(entry)
-
-    def close(self) -> None:
-        """End what is written beside the records."""
-        if self._details is not None:
-            self._details.close()
-
-    def end(self) -> RunSummary:
-        """Write what was refused, and return the summary of everything."""
-        source, refused = str(self._config.benchmark), self._refused_in_order()
-        self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
-        return self._summary()
-
-    def contender(self, planned: PlannedSet, epoch: int) -> Contender | None:
-        """Return its agent, under its policies, as one of several that are asked on the same references.
-
-        It is asked what has no verdict yet in an epoch (from 1), and goes on from what it answered to the rest.
-
-        Returns:
-            None where nothing lacks a verdict.
-        """
-        name = planned.loaded.name
-        with self._lock:
-            missing = frozenset(self._tally.missing(name, epoch, planned.problems))
-        if not missing:
-            return None
-        conditions = self.conditions(epoch, name)
-        needs_answers = conditions.policies.needs_own_code and len(missing) < planned.problems
-        return Contender(
-            *(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds),
-            wording=conditions.wording,
-            recorded=conditions.recorded,
-            asks=missing.__contains__,
-            answered=restored_answers(self._folder.answers(name, epoch), self._redactor) if needs_answers else {},
-        )
-
-    def refuse(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Remember why a set was refused from some problem on, and tell it once."""
-        refused = RefusedSet(name, diagnostics)
-        with self._lock:
-            is_news = name not in self._refused  # an epoch before may have said so
-            self._refused[name] = refused
-            if is_news:
-                self._tell_refused(refused)
-
-    @property
-    def judged(self) -> int:
-        """Problems that have a verdict (count)."""
-        return self._tally.total
-
-    @property
-    def _total(self) -> int:
-        return self._plan.total * self._config.epochs
-
-    def _passes(self) -> Iterator[tuple[int, PlannedSet]]:
-        """Yield every problemset of the first epoch, then of the next."""
-        for epoch in range(1, self._config.epochs + 1):
-            for planned in self._plan.sets:
-                yield epoch, planned
+        return self._keeper.end(self._runner.agent.describe().notes)
 
     def _ask(self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> list[Contender]:
         """Ask the agent what it may be asked before a set of an epoch is judged; nobody where nothing is missing."""
         epoch, planned = item
-        contender = self.contender(planned, epoch)
+        contender = contender_of(self._keeper, self._runner, planned, epoch)
         if contender is None:
             return []
-        return ask_ahead(
-            self._engine,
-            planned.loaded,
-            [contender],
-            pool,
-            wanted=asked_of_any([contender], planned.problems),
-            conditions=self.conditions(epoch, planned.loaded.name),
-            cancelled=stopped,
-        )
+        return self._runner.ask(pool, planned, epoch, contender, cancelled=stopped)
 
     def _score(self, item: tuple[int, PlannedSet], contenders: list[Contender], stopped: Callable[[], bool]) -> None:
         epoch, planned = item
-        name = planned.loaded.name
         if not contenders:
             return
-        identity = self.identity_of(name)
-        diagnostics = score_problemset(
-            self._engine,
-            planned.loaded,
-            contenders,
-            wanted=asked_of_any(contenders, planned.problems),
-            conditions=self.conditions(epoch, name),
-            on_scored=lambda scored: self.keep(scored, identity),
-            cancelled=stopped,
-        )
+        diagnostics = self._runner.score(planned, epoch, contenders, on_judged=self._keeper.keep, cancelled=stopped)
         if diagnostics:
-            self.refuse(name, diagnostics)
-
-    def conditions(self, epoch: int, name: str) -> Conditions:
-        """Return the conditions under which a set is executed."""
-        conditions = self.usual_conditions(epoch)
-        if self._family is None:
-            return conditions
-        return replace(
-            conditions,
-            wording=partial(self._family.wording, name),
-            recorded=partial(self._family.recorded, name),
-            rounds=partial(self._family.rounds, name),
-        )
-
-    def usual_conditions(self, epoch: int) -> Conditions:
-        """Return the conditions of a set of no family."""
-        return Conditions(
-            figure_judge=self._figure_judge,
-            has_spare_core=self._config.workers < usable_cores(),
-            rules=self._identity.rules,
-            policies=self._config.policies,
-            max_attempts=self._config.max_attempts,
-            executions=self._config.executions,
-            epoch=epoch,
-            rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
-            time_scale=self._time_scale,
-            renders=self.renders,
-        )
-
-    @property
-    def renders(self) -> bool:
-        """Whether anybody looks at what cells' last values look like."""
-        asks = FeedbackPart.OUTPUT in self._config.policies.feedback or self._config.outputs is OutputsKept.SHOWN
-        return asks or self._agent.describe().history
-
-    def identity_of(self, name: str) -> SetIdentity:
-        """Return what fixes a set of this run."""
-        return next(entry for entry in self._identity.sets if entry.name == name)
-
-    def keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
-        """Write the records of a problem that was asked, and tell of it."""
-        records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
-        records[-1] = replace(records[-1], family=self._told(scored))
-        records = [redacted_record(each, self._redactor) for each in records]
-        verdict = records[-1].verdict
-        details = [redacted_details(details_of(made), self._redactor) for made in scored.attempts]
-        kept = [(record.key, each) for record, each in zip(records, details, strict=True)]
-        with self._lock:
-            if self._details is not None:  # before the records: what has a record has its outputs
-                self._details.append(kept)
-            self._folder.append(*records)
-            self._tally.add(ProblemKey(scored.problemset, scored.index, scored.epoch), verdict)
-            event = self._event(EventKind.JUDGED, scored.problemset)
-            self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
-
-    def _asked(self, scored: ExecutedCell) -> str:
-        """Return the query as the agent was asked it: a replay finds its record by it."""
-        family = self._family
-        return scored.problem.query if family is None else family.wording(scored.problemset, scored.problem)
-
-    def _told(self, scored: ExecutedCell) -> Mapping[str, Any]:
-        return {} if self._family is None else self._family.told(self._engine, scored)
-
-    def _record(self, scored: ExecutedCell, attempted: AttemptResult, identity: SetIdentity) -> Record:
-        submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome
-        return Record(
-            benchmark=self._identity.benchmark,
-            version=self._identity.version,
-            problemset=scored.problemset,
-            index=scored.index,
-            attempt=attempted.attempt,
-            verdict=judged.verdict.value,
-            subverdict=judged.subverdict.value,
-            extended_verdict=judged.reason[:REASON_CHARS],
-            question=self._asked(scored),
-            agent_exception=submission.error.message if submission.error is not None else None,
-            validation=judged.validation,
-            code=submission.code,
-            agent_stats=dict(submission.usage),
-            epoch=scored.epoch,
-            seconds=round(outcome.seconds, 6) if outcome is not None else None,
-            environment=self._identity.environment,
-            sandbox=self._identity.sandbox,
-            ending=outcome.ending.value if outcome is not None else "",
-            limits_hit=outcome.limits_hit if outcome is not None else (),
-            engine=outcome.engine if outcome is not None else "",
-            marks=outcome.marks if outcome is not None else (),
-            scoring_version=self._identity.scoring_version,
-            digests={"problemset": identity.digest, "inputs": identity.inputs_digest},
-            is_last=attempted.is_last,
-            state_after=attempted.state_after,
-            agent_isolation=self._agent.describe().isolation,
-            answer=submission.answer,
-            labels=submission.labels,
-        )
-
-    def _tell_refused(self, refused: RefusedSet) -> None:
-        event = self._event(EventKind.REFUSED, refused.problemset)
-        self._on_event(replace(event, diagnostics=refused.diagnostics))
-
-    def _event(self, kind: EventKind, problemset: str = "") -> RunEvent:
-        return RunEvent(kind, self._tally.total, self._total, problemset)
-
-    def _refused_in_order(self) -> tuple[RefusedSet, ...]:
-        return tuple(self._refused[name] for name in sorted(self._refused))
-
-    def _summary(self) -> RunSummary:
-        counts = self._tally.counts
-        not_judged = counts.get(Verdict.NOT_JUDGED.value, 0)
-        judged = self._tally.total - not_judged
-        refused = self._refused_in_order()
-        return RunSummary(
-            out=self._config.out,
-            benchmark=self._identity.benchmark,
-            version=self._identity.version,
-            agent=self._identity.agent,
-            total=self._total,
-            judged=judged,
-            not_judged=not_judged,
-            resumed=self._resumed,
-            counts=counts,
-            pass_rate=counts.get(Verdict.CORRECT.value, 0) / judged if judged and not not_judged else None,
-            rates_withheld=why_withheld(not_judged),
-            refused=tuple(entry.problemset for entry in refused),
-            diagnostics=tuple(diagnostic for entry in refused for diagnostic in entry.diagnostics),
-            notes=self._agent.describe().notes,
-        )
+            self._keeper.refuse(planned.loaded.name, diagnostics)
 
 
-def seed_of_epoch(rng_seed: int, epoch: int) -> int:
-    """Return where the random states of an epoch start: epoch 1 is the run's own seed, the others derive from it."""
-    if epoch == 1:
-        return rng_seed
-    return int.from_bytes(hashlib.sha256(f"{rng_seed}:epoch:{epoch}".encode()).digest()[:4], "little")
+def contender_of(keeper: RunKeeper, runner: SetRunner, planned: PlannedSet, epoch: int) -> Contender | None:
+    """Return a run's agent as it is asked about a set in an epoch (from 1): what has no verdict yet.
+
+    It goes on from what it answered to the rest.
+
+    Returns:
+        None where nothing lacks a verdict.
+    """
+    missing = keeper.missing(planned, epoch)
+    if not missing:
+        return None
+    return runner.contender(planned, epoch, missing, keeper.answers(planned, epoch, missing))

@@ -15,10 +15,13 @@ from evaluator.running.execution.asking_ahead import AskingPool, are_answered, a
 from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell, asked_of_any
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
+from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
-from evaluator.running.run import RunExecutor, identify_run, load_agent, own_engine, refuse_bad_numbers
+from evaluator.running.run import contender_of, identify_run, load_agent, own_engine, refuse_bad_numbers
 from evaluator.running.run_folder import RunFolder
+from evaluator.running.run_keeper import RunKeeper
+from evaluator.running.set_runner import SetRunner
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine
 
@@ -71,17 +74,20 @@ def run_side_by_side(
             load_agent(run.agent, stack)
         used = engine or stack.enter_context(own_engine(first, benchmark, plan, runs[0].agent, environment, trusted))
         used.warm_up()
-        executors = []
+        parts = []
+        scale = measure_time_scale()
         for run in runs:
             folder = RunFolder.acquire(run.config.out)
             stack.callback(folder.close)
             identity = identify_run(run.config, benchmark, plan, run.agent, used)
-            made = RunExecutor(run.config, plan, run.agent, used, folder, identity, _silent, run.family, figure_judge)
-            made.begin()
-            stack.callback(made.close)
-            executors.append(made)
+            keeper = RunKeeper(run.config, plan, identity, folder, _silent, time_scale=scale)
+            spare = run.config.workers < usable_cores()
+            keeper.begin()
+            stack.callback(keeper.close)
+            made = SetRunner(run.config, identity, run.agent, used, scale, spare, run.family, figure_judge)
+            parts.append(_Part(keeper, made))
         on_stop = used.close if engine is None else (lambda: None)
-        each_pass = _Pass(executors, used, on_event, plan.total * first.epochs)
+        each_pass = _Pass(parts, used, on_event, plan.total * first.epochs)
         items = ((epoch, planned) for epoch in range(1, first.epochs + 1) for planned in plan.sets)
         each_pass.tell(EventKind.STARTED)
         try:
@@ -89,19 +95,26 @@ def run_side_by_side(
             ahead = Ahead(partial(each_pass.ask, pool), _Asked.is_ready, lambda: pool.has_room, pool.changed)
             run_parallel_ahead(items, ahead, each_pass.score, workers=first.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
-            judged = sum(each.judged for each in executors)
+            judged = sum(each.keeper.judged for each in parts)
             said = f"interrupted: {judged} problems of {len(runs)} runs are judged and kept"
             raise KeyboardInterrupt(said) from error
-        return [executor.end() for executor in executors]
+        return [each.keeper.end(each.runner.agent.describe().notes) for each in parts]
 
 
 def _silent(_event: RunEvent) -> None:
     """Tell nothing: one run counts itself alone."""
 
 
+class _Part(NamedTuple):
+    """One of the runs under way."""
+
+    keeper: RunKeeper
+    runner: SetRunner
+
+
 @dataclass(frozen=True)
 class _Pass:
-    executors: Sequence[RunExecutor]
+    parts: Sequence[_Part]
     engine: Engine
     on_event: Callable[[RunEvent], None]
     problems: int  # that each of the runs asks, in all epochs (count)
@@ -110,15 +123,15 @@ class _Pass:
     def tell(self, kind: EventKind, name: str = "", index: int = 0, *, epoch: int = 1) -> None:
         """Tell how far all runs are."""
         with self._lock:
-            done = sum(executor.judged for executor in self.executors)
-            self.on_event(RunEvent(kind, done, self.problems * len(self.executors), name, index, epoch))
+            done = sum(each.keeper.judged for each in self.parts)
+            self.on_event(RunEvent(kind, done, self.problems * len(self.parts), name, index, epoch))
 
     def ask(self, pool: AskingPool, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> "_Asked":
         """Ask those agents about a set of an epoch that may be asked before it is judged."""
         epoch, planned = item
-        found = [(executor, executor.contender(planned, epoch)) for executor in self.executors]
-        lacking = [(executor, contender) for executor, contender in found if contender is not None]
-        executors, contenders = [executor for executor, _ in lacking], [contender for _, contender in lacking]
+        found = [(part, contender_of(*part, planned, epoch)) for part in self.parts]
+        lacking = [(part, contender) for part, contender in found if contender is not None]
+        parts, contenders = [part for part, _ in lacking], [contender for _, contender in lacking]
         if not lacking:
             return _Asked([], [])
         asked = ask_ahead(
@@ -127,22 +140,22 @@ class _Pass:
             contenders,
             pool,
             wanted=asked_of_any(contenders, planned.problems),
-            conditions=_conditions(executors, epoch),
+            conditions=_conditions(parts, epoch),
             cancelled=stopped,
         )
-        return _Asked(executors, asked)
+        return _Asked(parts, asked)
 
     def score(self, item: tuple[int, PlannedSet], asked: "_Asked", stopped: Callable[[], bool]) -> None:
         """Execute a set of an epoch for all runs that lack something of it."""
         epoch, planned = item
         name = planned.loaded.name
-        if not asked.executors:
+        if not asked.parts:
             return
 
         def keep(cell: ExecutedCell) -> None:
-            asking = [executor for executor, each in zip(*asked, strict=True) if each.asks(cell.index)]
-            for executor, attempts in zip(asking, cell.attempts_by_agent, strict=True):
-                executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
+            asking = [part for part, each in zip(*asked, strict=True) if each.asks(cell.index)]
+            for part, attempts in zip(asking, cell.attempts_by_agent, strict=True):
+                part.keeper.keep(part.runner.judged(replace(cell, attempts=attempts)))
             self.tell(EventKind.JUDGED, name, cell.index, epoch=epoch)
 
         diagnostics = score_problemset(
@@ -150,20 +163,21 @@ class _Pass:
             planned.loaded,
             asked.contenders,
             wanted=asked_of_any(asked.contenders, planned.problems),
-            conditions=_conditions(asked.executors, epoch),
+            conditions=_conditions(asked.parts, epoch),
             on_scored=keep,
             cancelled=stopped,
         )
-        for executor in asked.executors if diagnostics else ():
-            executor.refuse(name, diagnostics)
+        for part in asked.parts if diagnostics else ():
+            part.keeper.refuse(name, diagnostics)
 
 
-def _conditions(executors: Sequence[RunExecutor], epoch: int) -> Conditions:
-    return replace(executors[0].usual_conditions(epoch), renders=any(each.renders for each in executors))
+def _conditions(parts: Sequence[_Part], epoch: int) -> Conditions:
+    renders = any(each.runner.renders for each in parts)
+    return replace(parts[0].runner.usual_conditions(epoch), renders=renders)
 
 
 class _Asked(NamedTuple):
-    executors: list[RunExecutor]  # of the runs that lack something
+    parts: list[_Part]  # of the runs that lack something
     contenders: list[Contender]  # one of each
 
     def is_ready(self) -> bool:

@@ -60,6 +60,11 @@ class Tally:
             self._counts[self._names[row[key.index - 1]]] -= 1
             row[key.index - 1] = _OPEN
 
+    def has(self, key: ProblemKey) -> bool:
+        """Return whether a problem has a verdict."""
+        row = self._verdicts.get((key.problemset, key.epoch), b"")
+        return len(row) >= key.index and row[key.index - 1] != _OPEN
+
     def missing(self, problemset: str, epoch: int, problems: int) -> list[int]:
         """Return the indexes (from 1) of the first so many problems that have no verdict."""
         row = self._verdicts.get((problemset, epoch), b"")

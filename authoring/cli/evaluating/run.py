@@ -354,4 +354,5 @@ def progress_bar(before: int = 0, total: int | None = None) -> Iterator[Callable
 
 
 def _said(event: RunEvent) -> str:
-    return "" if event.kind is EventKind.STARTED else f"{event.problemset} {event.verdict or event.kind}"
+    cost = f"cost {event.cost:.4g}, " if event.cost else ""
+    return "" if event.kind is EventKind.STARTED else f"{cost}{event.problemset} {event.verdict or event.kind}"
