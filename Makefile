@@ -10,7 +10,7 @@ JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup app test check format attacks compare-pandas speed pictures lock clean
+.PHONY: help setup app test check format attacks compare-pandas speed chaos pictures lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -47,6 +47,9 @@ compare-pandas: setup ## Judge the same random values under pandas 2.0, 2.2 and 
 
 speed: setup ## Measure what must be fast, and print the numbers
 	@for script in tests/speed/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+chaos: setup ## Kill workers, scheduler and client of a run over a cluster: KILLS=50 SEED=1
+	@$(BIN)/python tests/speed/cluster_chaos.py --kills $(or $(KILLS),50) --seed $(or $(SEED),1)
 
 pictures: setup ## Take the README's pictures of the app anew
 	BENCHWRIGHT_PICTURES=1 $(BIN)/pytest -q -m browser tests/browser

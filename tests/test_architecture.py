@@ -28,6 +28,8 @@ ONE_IMPORTER = {
     "sqlite_utils": ("authoring.store",),
     "sqlite3": ("authoring.store",),
     "IPython": ("evaluator.inside",),
+    "dask": ("evaluator.running",),
+    "distributed": ("evaluator.running",),
 }
 
 # The second row comes with the first: IPython brings traitlets, pandas brings or uses the others.

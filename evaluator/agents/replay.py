@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -147,13 +147,8 @@ class ReplayAgent:
         """Forget a session."""
 
     def _missing(self) -> tuple[str, ...]:
-        missing = sorted(self._without_record - {(key.problemset, key.index) for key in self._spans})
-        if not missing:
-            return ()
-        named = ", ".join(f"{problemset}:{index}" for problemset, index in missing[:_MOST_NAMED])
-        more = ", ..." if len(missing) > _MOST_NAMED else ""
-        plural = "problem has" if len(missing) == 1 else "problems have"
-        return (f"{len(missing)} {plural} no record in {self._path}, and an empty cell was judged: {named}{more}",)
+        known = {(key.problemset, key.index) for key in self._spans}
+        return missing_note(self._without_record - known, str(self._path))
 
     def recorded_code(self) -> Iterator[str]:
         """Yield all code that may be resubmitted, one record in memory at a time."""
@@ -167,6 +162,17 @@ class ReplayAgent:
         except (OSError, ValueError, RecursionError) as error:
             what, fix = "the records file has changed while it was replayed", "repeat the command with a file at rest"
             raise ToolkitError(what, where=str(self._path), fix=fix) from error
+
+
+def missing_note(without_record: Collection[tuple[str, int]], path: str) -> tuple[str, ...]:
+    """Return what the user should know of problems, by problemset and index, that a records file does not hold."""
+    missing = sorted(without_record)
+    if not missing:
+        return ()
+    named = ", ".join(f"{problemset}:{index}" for problemset, index in missing[:_MOST_NAMED])
+    more = ", ..." if len(missing) > _MOST_NAMED else ""
+    plural = "problem has" if len(missing) == 1 else "problems have"
+    return (f"{len(missing)} {plural} no record in {path}, and an empty cell was judged: {named}{more}",)
 
 
 def _parse_code(line: bytes) -> RecordedCode:

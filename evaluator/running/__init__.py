@@ -4,7 +4,7 @@ from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
 from evaluator.running.checking.measuring import Measured, MeasuredProblem, measure_benchmark
 from evaluator.running.checking.self_check import SelfCheck, self_check
-from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.author_errors import SETUP_WALL_S
 from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell, JudgedAnswer
@@ -54,6 +54,7 @@ __all__ = [
     "DetailsReader",
     "EventKind",
     "ExecutedCell",
+    "Executor",
     "FamilyRules",
     "FeedbackPart",
     "HistoryPolicy",

@@ -159,15 +159,17 @@ class DetailsFile:
 
 
 def _line(key: AttemptKey, details: AttemptDetails) -> bytes:
-    return json_line(
-        {
-            "key": [key.problemset, key.index, key.epoch, key.attempt],
-            "outputs": list(details.outputs),
-            "error": details.error,
-            "transcript": list(details.transcript),
-            "is_shortened": details.is_shortened,
-        }
-    )
+    return json_line({"key": [key.problemset, key.index, key.epoch, key.attempt], **details_json(details)})
+
+
+def details_json(details: AttemptDetails) -> dict[str, Any]:
+    """Return what is kept of an attempt as JSON values."""
+    return {
+        "outputs": list(details.outputs),
+        "error": details.error,
+        "transcript": list(details.transcript),
+        "is_shortened": details.is_shortened,
+    }
 
 
 class DetailsReader:
@@ -197,7 +199,7 @@ class DetailsReader:
             with self._path.open("rb") as file:
                 file.seek(offset)
                 line = file.readline(8 * MAX_ATTEMPT)
-                return _details(json.loads(line)) if _key_of(line) == key else None
+                return details_from_json(json.loads(line)) if _key_of(line) == key else None
         except (OSError, ValueError, RecursionError):
             return None
 
@@ -214,7 +216,8 @@ def _key_of(line: bytes) -> AttemptKey | None:
     return AttemptKey(str(name), index, attempt, epoch)
 
 
-def _details(content: Mapping[str, Any]) -> AttemptDetails:
+def details_from_json(content: Mapping[str, Any]) -> AttemptDetails:
+    """Return what `details_json` wrote; what is none of ours is left out."""
     error = content.get("error")
     return AttemptDetails(
         outputs=_mappings(content.get("outputs")),

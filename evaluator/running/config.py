@@ -19,6 +19,13 @@ MAX_AGENT_TIMEOUT_S: Final = 1_000_000.0
 """The longest time that an agent may be given for one answer: the system's clocks take no endless one."""
 
 
+class Executor(StrEnum):
+    """Where problemsets are executed."""
+
+    LOCAL = "local"  # by this process, several at a time
+    DASK = "dask"  # by the workers of a Dask cluster
+
+
 @dataclass(frozen=True)
 class RunConfig:
     """One agent on one benchmark."""
@@ -51,6 +58,8 @@ class RunConfig:
     agent_variables: tuple[str, ...] = ()  # names of variables of ours that it is given
     outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity
     concurrency: int = 1  # requests to models that wait for an answer at once (count, >= 1); changes no verdict
+    executor: Executor = Executor.LOCAL  # changes no verdict
+    scheduler: str = ""  # address of a cluster's; empty: one is started here, with so many processes as `workers` says
 
 
 class EventKind(StrEnum):

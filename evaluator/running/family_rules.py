@@ -1,15 +1,25 @@
 """What a run asks of a benchmark's family, where it is of one: wording, recorded outputs, scores beside verdicts."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from evaluator.language import Problem
+from evaluator.language import Benchmark, Problem
 from evaluator.running.execution.executed_cell import ExecutedCell
 from evaluator.scoring.grading import Expected, Grader
 
 
 class FamilyRules(Protocol):
     """How problems of a family are asked and scored; used from several threads."""
+
+    @classmethod
+    def of_run(cls, benchmark: Benchmark, rules: str) -> Self:
+        """Return the rules for a run of a benchmark, on any machine that has its files.
+
+        Args:
+            benchmark: What is run.
+            rules: published | sound.
+        """
+        ...
 
     def wording(self, problemset: str, problem: Problem) -> str:
         """Return a query as an agent is asked it."""

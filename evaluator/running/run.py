@@ -1,7 +1,7 @@
 """Runs one agent on one benchmark: plan, engine, workers, records; stops and resumes at any instant."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from evaluator.agents import Agent, AgentCard, ReplayAgent, SupportsClose, Suppo
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, RunConfig, RunEvent, RunSummary
+from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.asking_ahead import AskingPool, are_answered
 from evaluator.running.execution.executed_cell import Contender
 from evaluator.running.family_rules import FamilyRules
@@ -61,6 +61,13 @@ def run_benchmark(
     """
     refuse_bad_numbers(config)
     benchmark = benchmark or read_benchmark(config.benchmark)
+    if config.executor is Executor.DASK:
+        from evaluator.running.cluster.run_on_cluster import run_on_cluster  # late: few runs are on a cluster
+
+        what_travels_not = {"an engine": engine, "an agent object": agent, "a judge of figures": figure_judge}
+        refuse_what_stays(config, what_travels_not)
+        tell = on_event or (lambda _event: None)
+        return run_on_cluster(config, benchmark, on_event=tell, trusted=trusted, family=family)
     agent = agent or agent_of_run(config)
     with contextlib.ExitStack() as stack:
         close_at_end(agent, stack)
@@ -79,6 +86,25 @@ def run_benchmark(
         keeper = RunKeeper(config, plan, identity, folder, tell, time_scale=scale)
         runner = SetRunner(config, identity, agent, used, scale, spare, family, figure_judge)
         return LocalRun(keeper, runner).run(on_stop)
+
+
+def refuse_what_stays(config: RunConfig, given: Mapping[str, object]) -> None:
+    """Refuse what a run over a cluster cannot use: objects of this process, and a judge that keeps files here.
+
+    Args:
+        config: Of the run.
+        given: What it is -> what was given; None: nothing.
+
+    Raises:
+        UsageError: If something was given.
+    """
+    if config.judge:
+        fix = "run without --judge, then repeat the command with it and without --executor: it judges what waits for it"
+        raise UsageError("figures are judged on one machine", where=f"--judge {config.judge}", fix=fix)
+    for name, value in given.items():
+        if value is not None:
+            fix = "leave it out, or use the executor 'local'"
+            raise UsageError(f"{name} cannot be sent to a cluster", where="executor 'dask'", fix=fix)
 
 
 def load_agent(agent: Agent, stack: contextlib.ExitStack) -> None:

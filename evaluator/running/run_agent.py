@@ -47,6 +47,7 @@ def agent_of_run(
     clients: Callable[[ModelSettings], ModelClient] | None = None,
     *,
     has_log: bool = True,
+    hidden: Sequence[Path] = (),
 ) -> Agent:
     """Return the agent that a run names.
 
@@ -55,6 +56,7 @@ def agent_of_run(
         purse: What the agent may ask of a model in all; None: there is no limit.
         clients: Makes the clients of an agent that asks a model itself; None: those that ask, within the purse.
         has_log: Whether what its processes write on stderr is kept in the run's folder, which their start makes then.
+        hidden: More that its processes must not see, beside benchmarks and runs: the same on another machine.
 
     Raises:
         UsageError: If there is none, or an option of the run is for other agents.
@@ -78,7 +80,7 @@ def agent_of_run(
     return parse_agent(
         config.agent,
         timeout_s=config.agent_timeout_s,
-        launch=launch_options(config, has_log=has_log),
+        launch=launch_options(config, has_log=has_log, hidden=hidden),
         run=RunInfo(
             config.out.name,
             config.rng_seed,
@@ -124,7 +126,7 @@ def model_asked(config: RunConfig) -> str:
     return ModelSettings.from_env(config.agent.partition(":")[2].partition("?")[0] or None).model
 
 
-def launch_options(config: RunConfig, *, has_log: bool = True) -> LaunchOptions:
+def launch_options(config: RunConfig, *, has_log: bool = True, hidden: Sequence[Path] = ()) -> LaunchOptions:
     """Return how processes of a run's agent are started: without sight of benchmarks, of the run and of our seeds.
 
     The run's folder is not made before a process starts, and hidden nevertheless.
@@ -134,15 +136,13 @@ def launch_options(config: RunConfig, *, has_log: bool = True) -> LaunchOptions:
         ToolkitError: If there is no sandbox.
     """
     named = config.agent_environment
-    shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests", ".git"))
-    seen = (config.benchmark, *_runs_beside(config.out), *shipped)
     options = LaunchOptions(
         backend=resolve_backend(config.sandbox, trusted=False),
         folder=config.agent_folder,
         environment=environment_named(named, where="--agent-environment") if named else None,
         network=config.agent_network,
         variables=granted_variables(config.agent_variables),
-        hidden=(config.out.absolute(), *(path.absolute() for path in seen if path.exists())),
+        hidden=(*paths_hidden(config), *(path for path in hidden if path.exists())),
         log=config.out / LOG if has_log else None,
     )
     folder = process_command(config.agent, options).folder
@@ -153,6 +153,13 @@ def launch_options(config: RunConfig, *, has_log: bool = True) -> LaunchOptions:
         fix = "move the agent's files into a folder of their own, which may lie in there"
         raise UsageError(what, where=str(folder), fix=fix)
     return replace(options, hidden=(*options.hidden, *_answers_in(folder)))
+
+
+def paths_hidden(config: RunConfig) -> tuple[Path, ...]:
+    """Return what processes of a run's agent must not see, wherever it lies: benchmarks, runs, our seeds and tests."""
+    shipped = tuple(HOME / name for name in ("problemsets", "seeds", "tests", ".git"))
+    seen = (config.benchmark, *_runs_beside(config.out), *shipped)
+    return (config.out.absolute(), *(path.absolute() for path in seen if path.exists()))
 
 
 def granted_variables(names: Sequence[str]) -> dict[str, str]:

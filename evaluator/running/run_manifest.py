@@ -149,3 +149,15 @@ def parse_identity(path: Path) -> RunIdentity:
         return _adapter().validate_python(content)
     except ValueError as error:  # pydantic's errors are among them
         raise ContentError("the file is no manifest of a run", where=str(path), fix=fix) from error
+
+
+def identity_of(content: object, *, where: str) -> RunIdentity:
+    """Return a run's identity from JSON values.
+
+    Raises:
+        ContentError: If they are none.
+    """
+    try:
+        return _adapter().validate_python(content)
+    except ValueError as error:  # pydantic's errors are among them
+        raise ContentError("this is no identity of a run", where=where, fix="install the same Benchwright") from error

@@ -1,7 +1,7 @@
 """`benchwright run`: an agent on a benchmark, judged, recorded, resumable."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -35,6 +35,7 @@ from evaluator.running import (
     ROUNDS,
     BetweenAttempts,
     EventKind,
+    Executor,
     HistoryPolicy,
     Mode,
     OutputsKept,
@@ -96,6 +97,17 @@ def run(
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
+    executor: Annotated[
+        Executor, _judged("Where problemsets are executed: by this process, or over a Dask cluster.")
+    ] = Executor.LOCAL,
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
+            rich_help_panel=_JUDGED,
+        ),
+    ] = "",
     concurrency: Annotated[int, _agents("Requests to a model that wait for an answer at once, beside --workers.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
@@ -228,11 +240,15 @@ def run(
         agent_folder=agent_folder,
         agent_variables=tuple(agent_variable or ()),
         concurrency=concurrency,
+        executor=executor,
+        scheduler=scheduler,
     )
+    limits = budget_of(budget_tokens, budget_cost, budget_minutes)
+    refuse_on_cluster(config, {"--phases": phases, "--record": record, "--budget-...": limits})
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
-    purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
+    purse = purse_of(limits)
     chosen = agent_of_run(config, purse, recording(config, record, purse))
     if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
         chosen.load()
@@ -243,9 +259,10 @@ def run(
     if phases:
         chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
+    here = chosen if executor is Executor.LOCAL else None  # workers make their own
     with progress_bar() as on_event:
         summary = run_benchmark(
-            config, on_event=on_event, agent=chosen, benchmark=about, family=family, figure_judge=figure_judge
+            config, on_event=on_event, agent=here, benchmark=about, family=family, figure_judge=figure_judge
         )
     print_diagnostics(summary.diagnostics)
     for remark in summary.notes:
@@ -277,6 +294,29 @@ def _chosen_policies(
         option = name.replace("_", "-")
         raise UsageError(f"--mode says what --{option} does", where=f"--{option}", fix="leave out one of the two")
     return policies_of(mode)
+
+
+def refuse_on_cluster(config: RunConfig, given: Mapping[str, object]) -> None:
+    """Refuse options that one process alone can do, and a scheduler that nobody asks.
+
+    Args:
+        config: Of the run.
+        given: Option -> its value; one that says nothing was not given.
+
+    Raises:
+        UsageError: If there is one.
+    """
+    if config.executor is Executor.LOCAL:
+        if config.scheduler:
+            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
+        return
+    if config.scheduler and config.workers > 1:
+        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
+        raise UsageError(what, where="--workers", fix=fix)
+    for option, value in given.items():
+        if value:
+            fix = "leave it out, or leave out --executor"
+            raise UsageError("this is done on one machine, not over a cluster", where=option, fix=fix)
 
 
 def purse_of(budget: BudgetLimits | None) -> Budget | None:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from evaluator.errors import ToolkitError
 from evaluator.families.cibench.benchmark_folder import described_sets, recorded_notebook
@@ -43,6 +43,11 @@ class CibenchRules:
         self._benchmark = benchmark
         self._sound = rules == "sound"
         self._places = described_sets(benchmark)
+
+    @classmethod
+    def of_run(cls, benchmark: Benchmark, rules: str) -> Self:
+        """Return the rules for a run of a benchmark."""
+        return cls(benchmark, rules)
 
     def wording(self, problemset: str, problem: Problem) -> str:
         """Return a query with the modules that it wants used."""

@@ -1,12 +1,12 @@
 """Agents that run on the Qwen benchmark: how records are asked, and how what was executed is scored."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from evaluator.families.qwen import FAMILY
 from evaluator.families.qwen.board import ACCURACY, EXECUTABLE, FAILING, MISSING
 from evaluator.families.qwen.problemset import family_of, usual_record
-from evaluator.language import Problem
+from evaluator.language import Benchmark, Problem
 from evaluator.running import AttemptResult, ExecutedCell
 from evaluator.scoring import Verdict
 from evaluator.scoring.grading import Expected, Grader
@@ -18,6 +18,12 @@ _ROUNDS: Final = 3  # of visualization and word problems; all others have one
 
 class QwenRules:
     """The rules of the Qwen benchmark."""
+
+    @classmethod
+    def of_run(cls, benchmark: Benchmark, rules: str) -> Self:
+        """Return the rules, which are the same for all runs."""
+        del benchmark, rules
+        return cls()
 
     def wording(self, problemset: str, problem: Problem) -> str:  # noqa: ARG002  # the protocol's one signature
         """Return a query with the first action that it gives."""

@@ -1,0 +1,1 @@
+"""Runs over a Dask cluster: workers are checked and get data and problemsets, the client alone keeps records."""

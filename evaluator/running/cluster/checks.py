@@ -1,0 +1,203 @@
+"""What a worker must be and have before it gets work; what it lacks is told by the worker's name, with what to do."""
+
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+import evaluator
+from evaluator.errors import ToolkitError
+from evaluator.running.cluster.frames import MAX_TASK, read_frame, write_frame
+from evaluator.scoring import SCORING_VERSION
+
+LEAST_DISK: Final = 100_000_000  # bytes that a worker must have free beside twice what is shipped
+LEAST_MEMORY: Final = 400_000_000  # bytes that a worker must have for its processes
+MOST_NAMED: Final = 5  # workers in one message
+_FACTS: Final = "facts"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a process is, and what its machine has left."""
+
+    python: str
+    benchwright: str
+    source: str  # digest of our own source
+    scoring_version: int
+    dask: str
+    host: str
+    free_disk: int  # bytes in the folder for temporary files
+    free_memory: int  # bytes
+    folder: str  # for temporary files
+
+    def to_bytes(self) -> bytes:
+        """Return them as bytes."""
+        return write_frame(_FACTS, asdict(self), limit=MAX_TASK)
+
+    @classmethod
+    def from_bytes(cls, data: object) -> "Facts":
+        """Read what `to_bytes` wrote.
+
+        Raises:
+            ToolkitError: If it is something else.
+        """
+        read = read_frame(_FACTS, data, limit=MAX_TASK)
+        return cls(
+            python=read.text("python"),
+            benchwright=read.text("benchwright"),
+            source=read.text("source"),
+            scoring_version=read.count("scoring_version"),
+            dask=read.text("dask"),
+            host=read.text("host"),
+            free_disk=read.count("free_disk", least=0),
+            free_memory=read.count("free_memory", least=0),
+            folder=read.text("folder"),
+        )
+
+
+def facts_here() -> Facts:
+    """Return what this process is, and what its machine has left."""
+    folder = tempfile.gettempdir()
+    return Facts(
+        platform.python_version(),
+        _installed("benchwright"),
+        source_digest(),
+        SCORING_VERSION,
+        _installed("distributed"),
+        platform.node(),
+        shutil.disk_usage(folder).free,
+        free_memory(),
+        folder,
+    )
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
+
+
+@cache
+def source_digest() -> str:
+    """Return the sha256 over our own source: two checkouts of one version may differ."""
+    root, total = Path(evaluator.__file__).parent, hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        total.update(path.relative_to(root).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def free_memory() -> int:
+    """Return the bytes that this process may still take: of the machine's memory, and of its container's."""
+    found = [_available(Path("/proc/meminfo")), *_of_container(Path("/sys/fs/cgroup"))]
+    return min(each for each in found if each is not None) if any(each is not None for each in found) else 0
+
+
+def _available(path: Path) -> int | None:
+    try:
+        lines = path.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
+
+
+def _of_container(root: Path) -> list[int]:
+    try:
+        most, used = (root / "memory.max").read_text().strip(), (root / "memory.current").read_text().strip()
+        return [max(0, int(most) - int(used))] if most.isdigit() else []
+    except (OSError, ValueError):
+        return []
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What each worker must have left."""
+
+    disk: int = LEAST_DISK  # bytes
+    memory: int = LEAST_MEMORY  # bytes
+
+
+@dataclass(frozen=True)
+class Unfit:
+    """Why a worker gets no work."""
+
+    worker: str  # its address
+    what: str
+    fix: str
+
+
+def unfit_by_facts(worker: str, facts: Facts, own: Facts, needs: Needs) -> Unfit | None:
+    """Return why a worker gets no work, by what it is and has; None: nothing speaks against it."""
+    same = "install the same Benchwright, Python and packages on all machines"
+    for name, theirs, ours in (
+        ("Python", _minor(facts.python), _minor(own.python)),
+        ("Benchwright", facts.benchwright, own.benchwright),
+        ("a scoring version", str(facts.scoring_version), str(own.scoring_version)),
+        ("a Benchwright whose source has the digest", facts.source, own.source),
+        ("distributed", facts.dask, own.dask),
+    ):
+        if theirs != ours:
+            return Unfit(worker, f"it has {name} {theirs}, not {ours} as here", same)
+    if facts.free_disk < needs.disk:
+        what = f"only {facts.free_disk:,} bytes of disk are free in {facts.folder} of {facts.host}"
+        return Unfit(worker, f"{what}, {needs.disk:,} are needed", "free some space there, or set TMPDIR elsewhere")
+    if facts.free_memory < needs.memory:
+        what = f"only {facts.free_memory:,} bytes of memory are free on {facts.host}, {needs.memory:,} are needed"
+        return Unfit(worker, what, "close other programs there, or start fewer workers on it")
+    return None
+
+
+def _minor(python: str) -> str:
+    return ".".join(python.split(".")[:2])
+
+
+def unfit_by_error(worker: str, error: BaseException) -> Unfit:
+    """Return why a worker gets no work that could not even be asked."""
+    if isinstance(error, ImportError):
+        fix = "install the same Benchwright there, with its extra: pip install 'benchwright[dask]'"
+        return Unfit(worker, f"it has no Benchwright like ours: {error}", fix)
+    if isinstance(error, ToolkitError):
+        return Unfit(worker, error.what + (f" ({error.where})" if error.where else ""), error.fix)
+    said = " ".join(str(error).split())[:300]
+    return Unfit(worker, f"it does not answer: {type(error).__name__}: {said}", "look at its log, and start it anew")
+
+
+def refuse_unfit(found: Sequence[Unfit]) -> None:
+    """Refuse to begin while a worker is not fit.
+
+    Raises:
+        ToolkitError: If one is; it names the first few.
+    """
+    if not found:
+        return
+    named = "; ".join(f"{each.worker}: {each.what}" for each in found[:MOST_NAMED])
+    more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    plural = "a worker cannot" if len(found) == 1 else f"{len(found)} workers cannot"
+    raise ToolkitError(f"{plural} do this work: {named}{more}", where="Dask cluster", fix=found[0].fix)
+
+
+def refuse_differing(told: Mapping[str, str], what: str) -> None:
+    """Refuse workers that would not do the same.
+
+    Args:
+        told: Worker -> what it told.
+        what: Completes "the workers have different ...".
+
+    Raises:
+        ToolkitError: If two told different things.
+    """
+    first = next(iter(told))
+    for worker, value in told.items():
+        if value != told[first]:
+            raise ToolkitError(
+                f"the workers have different {what}: {told[first]!r} on {first}, {value!r} on {worker}",
+                where="Dask cluster",
+                fix="install the same packages, sandbox and environments on all machines",
+            )

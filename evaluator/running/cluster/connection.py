@@ -1,0 +1,153 @@
+"""How we come to a Dask cluster: by the address of a scheduler that is safe to talk to, or by starting one here."""
+
+import contextlib
+import ipaddress
+import logging
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Final
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+from evaluator.errors import ToolkitError, UsageError
+
+CONNECT_S: Final = 15.0  # until a scheduler must have answered
+MAX_LOST_STARTS: Final = 5  # how often all workers may be lost before the first one is ready
+LOCAL: Final = "the cluster on this machine"
+_QUIET: Final[Mapping[str, Any]] = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+}
+"""Of a cluster of our own: it serves no pages, and sandboxes limit memory."""
+
+
+def refuse_unsafe(address: str) -> str:
+    """Return the address of a scheduler that may be used: on this machine, or with TLS.
+
+    Raises:
+        UsageError: If it is neither, or no address.
+    """
+    kind, separator, rest = address.partition("://")
+    host, _, port = rest.rpartition(":")
+    if not separator or kind not in ("tcp", "tls") or not host or not port.isdigit():
+        what = f"{address!r} is no address of a Dask scheduler"
+        raise UsageError(what, where="--scheduler", fix="write tls://HOST:PORT, or tcp://127.0.0.1:PORT")
+    if kind == "tcp" and not _is_loopback(host.strip("[]")):
+        what = f"{address!r} is on another machine, and without TLS anybody on its network could run code as you"
+        fix = "start the scheduler with TLS and name it tls://HOST:PORT (docs/cluster.md says how)"
+        raise UsageError(what, where="--scheduler", fix=fix)
+    return address
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def connected(address: str, security: Security | None, where: str) -> Client:
+    """Return a client of a scheduler.
+
+    Args:
+        address: Of the scheduler.
+        security: Certificates; None: those of Dask's own configuration, where the address needs some.
+        where: The scheduler, for what is said to people.
+
+    Raises:
+        UsageError: If there are no certificates.
+        ToolkitError: If it does not answer.
+    """
+    if address.startswith("tls://") and security is None:
+        security = Security()
+        if security.tls_client_cert is None or security.tls_ca_file is None:
+            what = "Dask does not know certificates for TLS"
+            fix = "set distributed.comm.tls.ca-file and .client.cert, .client.key in ~/.config/dask (docs/cluster.md)"
+            raise UsageError(what, where=where, fix=fix)
+    try:
+        return Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
+    except Exception as error:
+        said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        fix = "start it ('dask scheduler'), look at its address and its version, then repeat the same command"
+        raise ToolkitError(f"the scheduler does not answer: {said}", where=where, fix=fix) from error
+
+
+def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
+    """Start a cluster on this machine, with certificates of its own that nobody else has; it ends with this process.
+
+    Args:
+        workers: Its processes (count).
+        stack: Ends it.
+
+    Returns:
+        The address of its scheduler, and the certificates.
+
+    Raises:
+        ToolkitError: If it cannot be started.
+    """
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-dask-", ignore_cleanup_errors=True))
+    security = Security.temporary()
+    stack.enter_context(dask.config.set(_QUIET))
+    for number in range(1, MAX_LOST_STARTS + 1):
+        try:
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                protocol="tls",
+                security=security,
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address=None,
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+                local_directory=folder,
+            )
+            break
+        except Exception as error:
+            if number == MAX_LOST_STARTS:
+                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                fix = "use fewer --workers, or leave out --executor"
+                raise ToolkitError(f"no cluster can be started: {said}", where=LOCAL, fix=fix) from error
+    stack.callback(ended, cluster)
+    return cluster.scheduler_address, security
+
+
+def left(client: Client) -> None:
+    """Leave a cluster."""
+    with contextlib.suppress(Exception):
+        client.close(timeout=5)
+
+
+def ended(cluster: LocalCluster) -> None:
+    """End a cluster of our own."""
+    with contextlib.suppress(Exception):
+        cluster.close(timeout=10)
+
+
+def refuse_other_versions(found: Mapping[str, Any], where: str) -> None:
+    """Refuse a scheduler of another version: Dask's own messages differ from one to the next.
+
+    Args:
+        found: What `Client.get_versions` returned.
+        where: The scheduler.
+
+    Raises:
+        ToolkitError: If it is of another one.
+    """
+    ours, theirs = found["client"]["packages"], (found["scheduler"] or {}).get("packages", {})
+    for name in ("distributed", "dask", "python"):
+        if name in theirs and _release(name, str(theirs[name])) != _release(name, str(ours[name])):
+            what = f"the scheduler has {name} {theirs[name]}, not {ours[name]} as here"
+            raise ToolkitError(what, where=where, fix="install the same packages on all machines")
+
+
+def _release(name: str, text: str) -> str:
+    return ".".join(text.split(".")[:2]) if name == "python" else text

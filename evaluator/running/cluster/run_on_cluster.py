@@ -1,0 +1,209 @@
+"""A run over a cluster: the client ships, gives out problemsets, and alone writes what comes back."""
+
+import queue
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from evaluator.agents.replay import NO_RECORD, missing_note
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.language import Benchmark
+from evaluator.running.cluster.checks import LEAST_DISK, Needs, refuse_differing
+from evaluator.running.cluster.frames import Fields
+from evaluator.running.cluster.run_workplace import prepare_run
+from evaluator.running.cluster.shipment import Shipment, agent_files, benchmark_files, pack
+from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result
+from evaluator.running.config import Executor, RunConfig, RunEvent, RunSummary
+from evaluator.running.family_rules import FamilyRules
+from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, plan_run
+from evaluator.running.run_agent import agent_of_run, paths_hidden
+from evaluator.running.run_folder import RunFolder
+from evaluator.running.run_keeper import RunKeeper
+from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
+
+if TYPE_CHECKING:
+    from evaluator.running.cluster.dask_executor import DaskCluster, Done, Work
+
+MAX_TRIES = 3
+"""How often a problemset is tried whose worker's machine failed."""
+
+
+def run_on_cluster(
+    config: RunConfig,
+    benchmark: Benchmark,
+    *,
+    on_event: Callable[[RunEvent], None],
+    trusted: bool = False,
+    family: FamilyRules | None = None,
+    needs: Needs | None = None,
+) -> RunSummary:
+    """Run an agent on a benchmark over a cluster; the same config resumes, here or on one machine.
+
+    Args:
+        config: What to run.
+        benchmark: As it was read.
+        on_event: Told what happens, one event at a time.
+        trusted: The benchmark is our own shipped code.
+        family: How problems are asked and scored, where they are of a family.
+        needs: What workers must have left.
+
+    Raises:
+        UsageError: If an option does not work over a cluster, or Dask is not installed.
+        ContentError: If the folder holds another run, or another run is writing to it.
+        ToolkitError: If the scheduler or a worker is not fit, or is lost.
+        KeyboardInterrupt: After Ctrl-C, once the records are safe.
+    """
+    refuse_without_dask()
+    plan = plan_run(benchmark, names=config.sets, limit=config.limit)
+    folder = RunFolder.acquire(config.out)
+    try:
+        order, shipment = _shipped(config, benchmark, trusted)
+        return _run(config, benchmark, plan, folder, order, shipment, on_event, family, needs)
+    finally:
+        folder.close()
+
+
+def refuse_without_dask() -> None:
+    """Refuse to go on without Dask.
+
+    Raises:
+        UsageError: If it is not installed.
+    """
+    if find_spec("distributed") is None or find_spec("cryptography") is None:
+        raise UsageError("Dask is not installed", where="--executor dask", fix="pip install 'benchwright[dask]'")
+
+
+def _shipped(config: RunConfig, benchmark: Benchmark, trusted: bool) -> tuple[RunOrder, Shipment]:
+    shipped = benchmark_files(benchmark, config.benchmark, apart_from=config.out)
+    agent, more = agent_files(config.agent)
+    absolute = replace(config, benchmark=config.benchmark.absolute(), out=config.out.absolute())
+    hidden = tuple(str(path) for path in paths_hidden(absolute))
+    plain = replace(absolute, executor=Executor.LOCAL, scheduler="", workers=1, concurrency=1)
+    return RunOrder(plain, shipped.place, agent, trusted, hidden), pack((*shipped.files, *more))
+
+
+def _run(
+    config: RunConfig,
+    benchmark: Benchmark,
+    plan: RunPlan,
+    folder: RunFolder,
+    order: RunOrder,
+    shipment: Shipment,
+    on_event: Callable[[RunEvent], None],
+    family: FamilyRules | None,
+    needs: Needs | None,
+) -> RunSummary:
+    from evaluator.running.cluster.dask_executor import DaskCluster, Work  # late: Dask is an extra
+
+    with DaskCluster.open(config.scheduler, workers=config.workers) as cluster:
+        order = _as_wide_as(cluster.threads, order, config.concurrency)
+        needs = needs or Needs(disk=LEAST_DISK + 2 * len(shipment.data))
+        build = partial(prepare_run, None if family is None else type(family))
+        work = Work(build, order.to_bytes(), shipment.data, needs)
+        try:
+            told = cluster.prepare(work)
+            identity, scale = _agreed(told, plan)
+            kind, _, file = config.agent.partition(":")
+            agent = agent_of_run(config) if kind == "replay" else None  # which names its file as it is called here
+            notes = agent.describe().notes if agent is not None else told[next(iter(told))].texts("notes")
+            keeper = RunKeeper(config, plan, identity, folder, on_event, time_scale=scale)
+            with keeper.opened():
+                missing = _work_off(cluster, work, keeper, identity, benchmark)
+            return keeper.end((*notes, *missing_note(missing, file)))
+        finally:
+            cluster.release(work)
+
+
+def _as_wide_as(threads: Mapping[str, int], order: RunOrder, concurrency: int) -> RunOrder:
+    """Return the order for workers of these threads: what is done at once on a machine, and of models in all."""
+    hosts: dict[str, int] = {}
+    for worker, count in threads.items():
+        host = worker.rpartition(":")[0]
+        hosts[host] = hosts.get(host, 0) + count
+    return replace(
+        order,
+        threads_of_machine=max(hosts.values(), default=1),
+        concurrency=max(1, concurrency // max(1, sum(hosts.values()))),
+    )
+
+
+def _agreed(told: Mapping[str, Fields], plan: RunPlan) -> tuple[RunIdentity, float]:
+    """Return what the workers agree in: the run's identity; and how slow the slowest of their machines is.
+
+    Raises:
+        ToolkitError: If they do not agree, or have other problemsets than we.
+    """
+    identities = {worker: identity_of(each.inner("identity").content, where=worker) for worker, each in told.items()}
+    for name in ("environment", "sandbox", "agent", "agent_version", "agent_process", "engine"):
+        refuse_differing({worker: str(getattr(each, name)) for worker, each in identities.items()}, f"{name}s")
+    first = next(iter(identities.values()))
+    here = identify_sets(plan.sets)
+    if any(each.sets != here or each.difference(first) is not None for each in identities.values()):
+        what = "the problemsets that arrived on the workers are not those that are here"
+        raise ToolkitError(what, where="Dask cluster", fix="leave the benchmark alone while it is run, then repeat")
+    return first, max(each.number("time_scale") for each in told.values())
+
+
+def _work_off(
+    cluster: "DaskCluster",
+    work: "Work",
+    keeper: RunKeeper,
+    identity: RunIdentity,
+    benchmark: Benchmark,
+) -> set[tuple[str, int]]:
+    """Give out what has no verdict and keep what comes back; return which problems a replay has no record of.
+
+    Raises:
+        ToolkitError: If a problemset could not be judged to its end: at once where more of the same is to be
+            expected, else after all others.
+    """
+    from evaluator.running.cluster.dask_executor import ClusterTask
+
+    waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
+    sets = {entry.name: entry for entry in identity.sets}
+    for epoch, planned in keeper.passes():
+        if keeper.missing(planned, epoch):
+            name = planned.loaded.name
+            make = partial(_task_of, keeper, planned, epoch, sets[name])
+            waiting.put(ClusterTask(name, make))
+    missing, failed = set[tuple[str, int]](), list[ToolkitError]()
+    for done in cluster.results(work, waiting):
+        error = _kept(done, keeper, identity, benchmark, missing)
+        if error is None:
+            continue
+        if error.exit_code != ToolkitError.exit_code:
+            raise error
+        done.task.losses += 1
+        if done.result is None or done.task.losses >= MAX_TRIES:
+            failed.append(error)
+        else:
+            waiting.put(done.task)
+    if failed:
+        raise failed[0]
+    return missing
+
+
+def _task_of(keeper: RunKeeper, planned: PlannedSet, epoch: int, identity: SetIdentity) -> bytes:
+    missing = keeper.missing(planned, epoch)
+    return SetTask(identity, epoch, missing, keeper.answers(planned, epoch, missing)).to_bytes()
+
+
+def _kept(
+    done: "Done", keeper: RunKeeper, identity: RunIdentity, benchmark: Benchmark, missing: set[tuple[str, int]]
+) -> ToolkitError | None:
+    """Keep what was judged; return what ended the work, if anything did."""
+    if done.result is None:
+        what = f"{done.task.losses} workers in a row were lost while they worked on the problemset {done.task.name!r}"
+        fix = "look at the workers' logs, give them more memory, then repeat the same command: it resumes"
+        return ToolkitError(what, where="Dask cluster", fix=fix)
+    task = SetTask.from_bytes(done.sent)
+    result = read_result(done.result, task, identity, root=benchmark.root, place=done.worker)
+    for judged in result.judged:
+        keeper.keep(judged)
+        if NO_RECORD in judged.records[0].labels:
+            missing.add((judged.key.problemset, judged.key.index))
+    if result.diagnostics:
+        keeper.refuse(done.task.name, result.diagnostics)
+    return result.error

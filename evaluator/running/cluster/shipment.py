@@ -1,0 +1,198 @@
+"""What workers need of our files, as bytes: the same files give the same bytes on every machine, and one digest."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from evaluator.errors import ContentError, error_from_os
+from evaluator.language import MANIFEST_NAMES, Benchmark
+from evaluator.running.cluster.frames import BadFrameError
+from evaluator.running.run_folder import MANIFEST, RECORDS
+
+_MARK: Final = b"benchwright files 1\n"
+MAX_BYTES: Final = 1 << 30  # of all files together
+MAX_FILES: Final = 100_000
+_MAX_PATH: Final = 1_000  # characters
+_INPUTS: Final = "_inputs"
+_PASSED_OVER: Final = frozenset({"__pycache__", "node_modules"})
+
+
+@dataclass(frozen=True)
+class Shipment:
+    """Files as bytes: a list of paths and sizes, then their contents one after the other."""
+
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of all of it, as hexadecimal digits."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True)
+class ShippedFile:
+    """A file of ours, and where it will lie on a worker."""
+
+    place: str  # relative, with slashes
+    path: Path
+
+
+def pack(files: Iterable[ShippedFile]) -> Shipment:
+    """Return files as bytes.
+
+    Raises:
+        ContentError: If they are too many or too large together.
+        ToolkitError: If one cannot be read.
+    """
+    index, contents, total = list[tuple[str, int]](), list[bytes](), 0
+    for each in sorted(files, key=lambda file: file.place):
+        try:
+            content = each.path.read_bytes()
+        except OSError as error:
+            raise error_from_os(error) from error
+        total += len(content)
+        if total > MAX_BYTES or len(index) >= MAX_FILES:
+            what = f"the files of the benchmark are more than {MAX_BYTES:,} bytes or {MAX_FILES:,} files"
+            fix = "keep data that no problemset reads elsewhere, or run in parts with --sets"
+            raise ContentError(what, where=str(each.path), fix=fix)
+        index.append((each.place, len(content)))
+        contents.append(content)
+    head = json.dumps(index, separators=(",", ":")).encode("ascii")
+    return Shipment(b"".join([_MARK, head, b"\n", *contents]))
+
+
+def unpack(data: bytes, folder: Path) -> None:
+    """Write the files of a shipment below a folder, which is made.
+
+    Raises:
+        BadFrameError: If it is none of ours, or a path leads out of the folder.
+        ToolkitError: If there is no room.
+    """
+    for place, content in _files_in(data):
+        path = folder / place
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:
+                file.write(content)
+        except OSError as error:
+            raise error_from_os(error) from error
+
+
+def _files_in(data: bytes) -> Iterator[tuple[PurePosixPath, memoryview]]:
+    end = data.find(b"\n", len(_MARK))
+    if not data.startswith(_MARK) or end < 0 or len(data) > 2 * MAX_BYTES:
+        raise _unreadable("it does not begin as one")
+    try:
+        index = json.loads(data[len(_MARK) : end])
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(str(error)) from error
+    if not isinstance(index, list) or len(index) > MAX_FILES:
+        raise _unreadable("its list of files is none")
+    offset, view = end + 1, memoryview(data)
+    for entry in index:
+        place, size = _entry(entry)
+        if size > len(data) - offset:
+            raise _unreadable("it ends within a file")
+        yield place, view[offset : offset + size]
+        offset += size
+    if offset != len(data):
+        raise _unreadable("something follows its last file")
+
+
+def _entry(entry: object) -> tuple[PurePosixPath, int]:
+    match entry:
+        case [str(text), int(size)] if 0 < len(text) <= _MAX_PATH and size >= 0 and "\0" not in text:
+            place = PurePosixPath(text)
+            if not place.is_absolute() and place.parts and ".." not in place.parts:
+                return place, size
+    raise _unreadable(f"it names a file {str(entry)[:80]!r}")
+
+
+def _unreadable(why: str) -> BadFrameError:
+    return BadFrameError(
+        f"the files that arrived are no shipment: {why}", fix="install the same Benchwright everywhere"
+    )
+
+
+@dataclass(frozen=True)
+class ShippedBenchmark:
+    """A benchmark's files, and where it lies among them."""
+
+    place: str  # of its folder or its one file, relative
+    files: tuple[ShippedFile, ...]
+
+
+def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> ShippedBenchmark:
+    """Return the files of a benchmark, without runs in its folder, hidden files and links that lead out of it.
+
+    Args:
+        benchmark: As it was read.
+        named: What it was read from: its folder, one of the files in it, or the name of a shipped one.
+        apart_from: The folder of this run, which may lie in the benchmark's.
+
+    Raises:
+        ContentError: If it lies in no folder.
+    """
+    root = benchmark.root
+    if not root.is_dir() or not benchmark.sets or not benchmark.sets[0].path.exists():
+        what, fix = "the benchmark lies in no folder that could be shipped", "write it to a folder, and name that"
+        raise ContentError(what, where=str(root), fix=fix)
+    prefix = f"benchmark/{root.resolve().name or 'root'}"
+    if not named.is_file():
+        found = _below(root.resolve(), PurePosixPath(), apart_from.resolve())
+        return ShippedBenchmark(prefix, tuple(ShippedFile(f"{prefix}/{place}", path) for place, path in found))
+    beside = [named, *(root / name for name in (*MANIFEST_NAMES, "_validators.py"))]
+    files = [ShippedFile(f"{prefix}/{path.name}", path) for path in beside if path.is_file()]
+    for loaded in benchmark.sets:
+        if loaded.inputs is not None:
+            place = loaded.inputs.relative_to(root).as_posix()
+            inner = _below(loaded.inputs.resolve(), PurePosixPath(place), apart_from.resolve())
+            files += [ShippedFile(f"{prefix}/{inside}", path) for inside, path in inner]
+    return ShippedBenchmark(f"{prefix}/{named.name}", tuple(files))
+
+
+def _below(folder: Path, place: PurePosixPath, apart_from: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files below a folder without links in its path, and where they lie."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise error_from_os(error) from error
+    if folder == apart_from or (place.parts and {RECORDS, MANIFEST} <= {entry.name for entry in entries}):
+        return  # a run
+    for entry in entries:
+        inside = place / entry.name
+        if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+            continue
+        try:
+            target = Path(entry.path).resolve(strict=True)
+        except (OSError, RuntimeError):
+            continue  # it leads nowhere
+        if target.is_dir():
+            is_own = not entry.is_symlink() or (inside.parts[0] == _INPUTS and len(inside.parts) <= 2)
+            yield from _below(target, inside, apart_from) if is_own else ()
+        elif target.is_file() and target.is_relative_to(folder if entry.is_symlink() else target.parent):
+            yield str(inside), target
+
+
+def agent_files(agent: str) -> tuple[str, tuple[ShippedFile, ...]]:
+    """Return how an agent is named on a worker, and the files that are shipped for it: those of a replay.
+
+    Files of other agents must be there under the same path.
+
+    Raises:
+        ToolkitError: If a file's name cannot be shipped.
+    """
+    kind, colon, option = agent.partition(":")
+    if kind == "replay" and option and Path(option).is_file():
+        path = Path(option)
+        beside = path.with_name(MANIFEST)  # it says which values the records are kept without
+        files = [ShippedFile("agent/records.jsonl", path)]
+        files += [ShippedFile(f"agent/{MANIFEST}", beside)] if beside.is_file() else []
+        return "replay:agent/records.jsonl", tuple(files)
+    if colon and kind.endswith(".py") and Path(kind).is_file():
+        return f"{Path(kind).absolute()}:{option}", ()
+    return agent, ()

@@ -1,0 +1,176 @@
+"""What runs in a worker's process: it unpacks what was shipped once, keeps an engine between tasks, and does tasks.
+
+Dask finds these functions by name, in the worker's own installation; tasks and results are bytes that we read.
+"""
+
+import asyncio
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from distributed import get_worker
+
+from evaluator.errors import ToolkitError, error_from_machine
+from evaluator.running.cluster.checks import facts_here
+from evaluator.running.cluster.frames import MAX_RESULT, error_json, write_frame
+from evaluator.running.cluster.shipment import unpack
+from evaluator.session import scratch_folder
+
+_log = logging.getLogger(__name__)
+
+REPORT: Final = "report"
+UNPREPARED: Final = "unprepared"
+FAILED: Final = "failed"
+IDLE_S: Final = 300.0
+"""After so long without a task, what a client left behind that was killed makes room for others."""
+
+
+class Workplace(Protocol):
+    """What a worker keeps for one piece of work between its tasks; used from several threads."""
+
+    def told(self) -> Mapping[str, Any]:
+        """Return what the client wants to know before it gives tasks, as JSON values."""
+        ...
+
+    def work(self, task: bytes, cancelled: Callable[[], bool]) -> bytes:
+        """Do a task; what is judged before an error is returned with it.
+
+        Raises:
+            ToolkitError: If not even a result can be made.
+        """
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+Build = Callable[[bytes, Path, int], Workplace]
+"""Makes a workplace of its order, of the folder with what was shipped, and of how many tasks are done at once."""
+
+
+def key_of(order: bytes, shipment: bytes) -> str:
+    """Return what tells one piece of work from others on the same workers."""
+    return hashlib.sha256(hashlib.sha256(order).digest() + hashlib.sha256(shipment).digest()).hexdigest()[:32]
+
+
+@dataclass
+class _Room:
+    place: Workplace
+    stack: ExitStack
+    busy: int = 0  # tasks under way (count)
+    used: float = field(default_factory=time.monotonic)
+
+
+class _Rooms:
+    """The workplaces of this process: few, since each has processes of its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rooms: dict[str, _Room] = {}
+
+    def prepare(self, key: str, build: Build, order: bytes, shipment: bytes, threads: int) -> Workplace:
+        with self._lock:
+            self._leave_idle()
+            if key not in self._rooms:
+                with ExitStack() as stack:
+                    folder = stack.enter_context(scratch_folder())
+                    unpack(shipment, folder)
+                    place = build(order, folder, threads)
+                    stack.callback(place.close)
+                    self._rooms[key] = _Room(place, stack.pop_all())
+            self._rooms[key].used = time.monotonic()
+            return self._rooms[key].place
+
+    def enter(self, key: str) -> Workplace | None:
+        with self._lock:
+            room = self._rooms.get(key)
+            if room is None:
+                return None
+            room.busy += 1
+            return room.place
+
+    def leave(self, key: str) -> None:
+        with self._lock:
+            room = self._rooms[key]
+            room.busy, room.used = room.busy - 1, time.monotonic()
+
+    def release(self, key: str) -> None:
+        with self._lock:
+            room = self._rooms.get(key)
+            if room is not None and not room.busy:
+                self._close(key)
+            elif room is not None:
+                room.used = float("-inf")
+
+    def _leave_idle(self) -> None:
+        long_ago = time.monotonic() - IDLE_S
+        for key in [key for key, room in self._rooms.items() if not room.busy and room.used < long_ago]:
+            self._close(key)
+
+    def _close(self, key: str) -> None:
+        self._rooms.pop(key).stack.close()
+
+
+_ROOMS: Final = _Rooms()  # a worker's process lives longer than any task
+
+
+async def look() -> bytes:
+    """Return what this worker is and has."""
+    return (await asyncio.to_thread(facts_here)).to_bytes()
+
+
+async def prepare(build: Build, order: bytes, shipment: bytes, dask_worker: Any = None) -> bytes:
+    """Make this worker ready for tasks, and return what the client wants to know, or why it cannot be."""
+    threads = int(dask_worker.state.nthreads)  # Dask puts its worker into an argument of this name
+    return await asyncio.to_thread(_prepare, build, order, shipment, threads)
+
+
+def _prepare(build: Build, order: bytes, shipment: bytes, threads: int) -> bytes:
+    try:
+        place = _ROOMS.prepare(key_of(order, shipment), build, order, shipment, threads)
+        content = {"told": place.told(), "error": None}
+    except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
+        content = {"told": {}, "error": error_json(_as_ours(error))}
+    return write_frame(REPORT, content, limit=MAX_RESULT)
+
+
+async def release(key: str) -> None:
+    """End what this worker keeps for a piece of work that is done."""
+    await asyncio.to_thread(_ROOMS.release, key)
+
+
+def do_task(key: str, task: bytes) -> bytes:
+    """Do a task; without a workplace for it the client is asked for what it takes."""
+    worker = get_worker()
+    place = _ROOMS.enter(key)
+    if place is None:
+        return write_frame(UNPREPARED, {"worker": worker.address}, limit=MAX_RESULT)
+    name = worker.get_current_task()
+
+    def cancelled() -> bool:
+        state = worker.state.tasks.get(name)
+        return state is None or state.state == "cancelled"  # the client is gone, or wants it no more
+
+    try:
+        return place.work(task, cancelled)
+    except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
+        _log.warning("event=task_failed", exc_info=error)
+        content = {"worker": worker.address, "error": error_json(_as_ours(error))}
+        return write_frame(FAILED, content, limit=MAX_RESULT)
+    finally:
+        _ROOMS.leave(key)
+
+
+def _as_ours(error: Exception) -> ToolkitError:
+    if isinstance(error, ToolkitError):
+        return error
+    known = error_from_machine(error)
+    said = f"unexpected {type(error).__name__} in a worker: {' '.join(str(error).split())[:200]}"
+    return known or ToolkitError(said, fix="please report it, with the worker's log")

@@ -1,0 +1,253 @@
+"""What travels between the client of a cluster and its workers, read back and refused; nothing here starts Dask."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.language import read_benchmark
+from evaluator.records import Record
+from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, RunConfig, StatePolicy, run_benchmark
+from evaluator.running.cluster import run_on_cluster as client_side
+from evaluator.running.cluster.checks import Facts, Needs, facts_here, refuse_differing, unfit_by_error, unfit_by_facts
+from evaluator.running.cluster.frames import BadFrameError, read_frame, write_frame
+from evaluator.running.cluster.shipment import ShippedFile, agent_files, benchmark_files, pack, unpack
+from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
+from evaluator.running.run_keeper import JudgedProblem
+from evaluator.running.run_manifest import RunIdentity, SetIdentity
+from evaluator.running.tally import ProblemKey
+
+GB = 1 << 30
+SET = SetIdentity("trips", 3, "d" * 64, "e" * 64)
+TASK = SetTask(SET, 1, frozenset({1, 3}), {2: PriorAnswer(("x = 1", "x = 2"), "CORRECT", "kept")})
+IDENTITY = RunIdentity(
+    *("demo", "1", "default@0123456789abcdef", "bwrap", "replay", "1", Policies(), "sound", "4", 0, None),
+    sets=(SET,),
+)
+
+
+def record(**changes: Any) -> Record:
+    usual = Record(
+        *("demo", "1", "trips", 1, 1, "CORRECT", "UNCATEGORIZED", "", "How many?"),
+        code="len(x) # \udc80",
+        seconds=0.25,
+        environment=IDENTITY.environment,
+        sandbox="bwrap",
+        engine="fork",
+        ending="ok",
+        scoring_version="4",
+        digests={"problemset": SET.digest, "inputs": SET.inputs_digest},
+    )
+    return replace(usual, **changes)
+
+
+def judged(*records: Record) -> JudgedProblem:
+    first = records[0]
+    key = ProblemKey(first.problemset, first.index, first.epoch)
+    return JudgedProblem(key, records, tuple(AttemptDetails() for _ in records))
+
+
+def sent(*problems: JudgedProblem, **more: Any) -> SetResult:
+    data = SetResult(problems, **more).to_bytes(Path("/work"))
+    return read_result(data, TASK, IDENTITY, root=Path("mine"), place="tcp://worker")
+
+
+@given(st.dictionaries(st.text(max_size=5), st.floats() | st.text() | st.lists(st.integers())))
+def test_any_json_object_comes_back_as_it_was_sent(content: dict[str, Any]) -> None:
+    read = read_frame("task", write_frame("task", content, limit=10**6), limit=10**6).content
+    assert json.dumps(read) == json.dumps(content)
+
+
+@given(st.binary(max_size=200))
+def test_bytes_of_others_are_refused_and_nothing_else_happens(data: bytes) -> None:
+    for read in (SetTask.from_bytes, RunOrder.from_bytes, Facts.from_bytes):
+        with pytest.raises(BadFrameError):
+            read(data)
+        with pytest.raises(BadFrameError):
+            read(b"benchwright 1 task\n" + data)
+
+
+def test_what_is_too_large_is_neither_written_nor_read() -> None:
+    with pytest.raises(BadFrameError, match="may have 100"):
+        write_frame("task", {"text": "x" * 100}, limit=100)
+    data = write_frame("task", {"text": "x" * 100}, limit=200)
+    with pytest.raises(BadFrameError, match="may have 100"):
+        read_frame("task", data, limit=100)
+
+
+def test_a_task_comes_back_as_it_was() -> None:
+    assert SetTask.from_bytes(TASK.to_bytes()) == TASK
+
+
+def test_an_order_comes_back_as_it_was_and_holds_no_value_of_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMO_KEY", "value-of-a-key")
+    policies = Policies(StatePolicy.OWN)
+    config = RunConfig(Path("b"), "cmd:'x'", Path("o"), policies=policies, agent_variables=("DEMO_KEY",), sets=("a",))
+    order = RunOrder(config, "benchmark/b", "cmd:'x'", hidden=("/somewhere",), concurrency=3)
+    assert RunOrder.from_bytes(order.to_bytes()) == order
+    assert b"value-of-a-key" not in order.to_bytes()
+
+
+def test_records_are_the_same_bytes_after_their_way() -> None:
+    problem = judged(
+        record(is_last=False, verdict="CRASH", agent_stats={"cost": 0.1, "nan": float("nan")}, marks=("ctypes",)),
+        record(attempt=2, family={"scores": {"a": None}}, labels=("unfenced",), answer="42", code=None, seconds=None),
+    )
+    came = sent(problem).judged[0]
+    assert [each.to_line() for each in came.records] == [each.to_line() for each in problem.records]
+    assert came.key == problem.key
+
+
+def test_diagnostics_name_the_file_where_it_lies_here() -> None:
+    told = Diagnostic("bad", Severity.ERROR, Path("/work/benchmark/demo/trips.py"), 3, "it is bad", "mend it")
+    assert sent(diagnostics=(told,)).diagnostics == (replace(told, path=Path("mine/trips.py")),)
+
+
+def test_an_error_comes_with_what_was_judged_before_it_and_with_its_exit_code() -> None:
+    came = sent(judged(record()), error=ContentError("the record answers another query", fix="allow it"))
+    assert len(came.judged) == 1
+    assert (type(came.error), came.error.where if came.error else "") == (ContentError, "tcp://worker")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"benchmark": "another"},
+        {"problemset": "cars"},
+        {"epoch": 2},
+        {"index": 2},
+        {"verdict": "SPLENDID"},
+        {"sandbox": "none"},
+        {"environment": "default@fedcba9876543210"},
+        {"scoring_version": "5"},
+        {"digests": {"problemset": "0", "inputs": ""}},
+        {"is_last": False},
+        {"attempt": 2},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_worker_cannot_tell_of_what_was_not_asked(changes: dict[str, Any]) -> None:
+    with pytest.raises(BadFrameError):
+        sent(judged(record(**changes)))
+
+
+def test_a_problem_is_not_told_twice() -> None:
+    with pytest.raises(BadFrameError, match="not asked"):
+        sent(judged(record()), judged(record()))
+
+
+def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_path: Path) -> None:
+    for name, text in (("one.py", "1"), ("two.csv", "a,b\n")):
+        (tmp_path / name).write_text(text)
+    files = [ShippedFile("benchmark/one.py", tmp_path / "one.py"), ShippedFile("in/two.csv", tmp_path / "two.csv")]
+    shipment = pack(files)
+    assert pack(reversed(files)).digest == shipment.digest
+    unpack(shipment.data, tmp_path / "there")
+    assert (tmp_path / "there" / "in" / "two.csv").read_text() == "a,b\n"
+
+
+@pytest.mark.parametrize("place", ["../out", "/etc/out", "a/../../out", "", "a\0b"])
+def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path, place: str) -> None:
+    data = b"benchwright files 1\n" + json.dumps([[place, 1]]).encode() + b"\nx"
+    with pytest.raises(BadFrameError):
+        unpack(data, tmp_path / "there")
+    assert not list(tmp_path.rglob("out"))
+
+
+@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: data + b"x", lambda data: data[5:]])
+def test_a_shipment_that_is_cut_or_longer_is_refused(tmp_path: Path, change: Any) -> None:
+    (tmp_path / "one.py").write_text("12345")
+    with pytest.raises(BadFrameError):
+        unpack(change(pack([ShippedFile("one.py", tmp_path / "one.py")]).data), tmp_path / "there")
+
+
+def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_out(tmp_path: Path) -> None:
+    root = tmp_path / "demo"
+    (root / "_inputs").mkdir(parents=True)
+    (root / "out").mkdir()
+    (root / "other").mkdir()
+    for name in ("records.jsonl", "manifest.json"):
+        (root / "other" / name).write_text("")
+    for name in ("_manifest.yaml", "trips.py", ".secret", "out/records.jsonl", "_inputs/trips.csv"):
+        (root / name).write_text("name: demo\nversion: '1'\n" if name.endswith("yaml") else "# %%\n1\n")
+    (tmp_path / "key").write_text("secret")
+    (root / "_inputs" / "leads_out").symlink_to(tmp_path / "key")
+    (root / "_inputs" / "same.csv").symlink_to(root / "_inputs" / "trips.csv")
+    shipped = benchmark_files(read_benchmark(root), root, apart_from=root / "out")
+    assert sorted(each.place.removeprefix("benchmark/demo/") for each in shipped.files) == [
+        *("_inputs/same.csv", "_inputs/trips.csv", "_manifest.yaml", "trips.py")
+    ]
+    file = root / "trips.py"
+    alone = benchmark_files(read_benchmark(file), file, apart_from=tmp_path / "out")
+    assert alone.place == "benchmark/demo/trips.py"
+    assert len(alone.files) == 4
+
+
+def test_the_records_of_a_replay_are_shipped_with_what_says_how_they_are_kept(tmp_path: Path) -> None:
+    for name in ("mine.jsonl", "manifest.json"):
+        (tmp_path / name).write_text("{}")
+    named, files = agent_files(f"replay:{tmp_path / 'mine.jsonl'}")
+    assert (named, [each.place for each in files]) == (
+        *("replay:agent/records.jsonl", ["agent/records.jsonl", "agent/manifest.json"]),
+    )
+    assert agent_files("chat:some-model") == ("chat:some-model", ())
+
+
+FACTS = Facts("3.11.7", "0.1.0", "abc", 4, "2026.1", "there", 10 * GB, 10 * GB, "/tmp")
+
+
+def test_facts_come_back_as_they_were_and_speak_for_this_process() -> None:
+    here = facts_here()
+    assert Facts.from_bytes(here.to_bytes()) == here
+    assert unfit_by_facts("worker", here, here, Needs(0, 0)) is None
+    assert unfit_by_facts("worker", replace(FACTS, python="3.11.2"), FACTS, Needs()) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"python": "3.12.1"}, "Python 3.12, not 3.11"),
+        ({"benchwright": "0.2.0"}, "Benchwright 0.2.0"),
+        ({"source": "def"}, "digest def"),
+        ({"scoring_version": 3}, "scoring version 3"),
+        ({"dask": "2025.1"}, "distributed 2025.1"),
+        ({"free_disk": 5}, "only 5 bytes of disk are free in /tmp of there"),
+        ({"free_memory": 6}, "only 6 bytes of memory are free on there"),
+    ],
+)
+def test_a_worker_that_is_other_or_has_no_room_is_named(changes: dict[str, Any], said: str) -> None:
+    found = unfit_by_facts("tcp://worker", replace(FACTS, **changes), FACTS, Needs())
+    assert found is not None
+    assert found.worker == "tcp://worker"
+    assert said in found.what
+
+
+def test_a_worker_without_our_package_is_told_to_get_it() -> None:
+    assert "benchwright[dask]" in unfit_by_error("w", ModuleNotFoundError("No module named 'evaluator'")).fix
+
+
+def test_workers_that_would_not_do_the_same_are_refused() -> None:
+    refuse_differing({"a": "bwrap", "b": "bwrap"}, "sandboxes")
+    with pytest.raises(ToolkitError, match="different sandboxes: 'bwrap' on a, 'landlock' on b"):
+        refuse_differing({"a": "bwrap", "b": "landlock"}, "sandboxes")
+
+
+def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(client_side, "find_spec", {}.get)
+    (tmp_path / "one.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
+    with pytest.raises(UsageError, match="not installed") as caught:
+        run_benchmark(RunConfig(tmp_path / "one.py", "oracle", tmp_path / "out", executor=Executor.DASK))
+    assert caught.value.fix == "pip install 'benchwright[dask]'"
+    assert not (tmp_path / "out").exists()
+
+
+def test_free_memory_is_a_count_of_bytes_of_this_machine() -> None:
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0 < facts_here().free_memory <= pages
