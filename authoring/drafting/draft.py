@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from authoring.drafting.model_draft import ModelDraft
@@ -10,7 +9,8 @@ from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.replaced_items import replaced_items
 from authoring.drafting.seed_knowledge import seed_profile
 from authoring.drafting.sketching import Author, find_author
-from authoring.progress import OnEvent, PipelineEvent, no_progress
+from authoring.drafting.template_order import TemplateOrder, WriteTemplate
+from authoring.progress import OnEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client
 from authoring.seeds import materialise_inputs
@@ -73,7 +73,7 @@ def make_draft(
     ws: Workspace,
     sketch_ref: str | int,
     *,
-    engine: Engine,
+    engine: Engine | None,
     author: str | None = None,
     rng_seed: int | None = None,
     model: str | None = None,
@@ -84,13 +84,14 @@ def make_draft(
     on_event: OnEvent = no_progress,
     budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
+    write_template: WriteTemplate | None = None,
 ) -> DraftResult:
     """Write the problemset that a sketch plans, execute it, and store it with its first revision.
 
     Args:
         ws: The workspace.
         sketch_ref: Name or id of the sketch; its newest version counts.
-        engine: Where references are executed before a person sees them.
+        engine: Where references are executed before a person sees them; None only with `write_template`, by template.
         author: `template` or `model`; None: who wrote the sketch.
         rng_seed: Another number gives another draft; None: the sketch's own.
         model: The model to ask; None: the one that the environment names.
@@ -101,6 +102,7 @@ def make_draft(
         on_event: Told of each step.
         budget: What the model may cost.
         job_id: The job that this is done for.
+        write_template: Writes what the template author writes; None: this process does.
 
     Raises:
         BudgetSpentError: If the budget ends before there is a draft.
@@ -120,10 +122,19 @@ def make_draft(
         if settings:
             subject = f"sketch {sketch.id}"
             with open_client(ws, settings, purpose="draft", subject=subject, budget=budget, job_id=job_id) as client:
+                assert engine is not None, "what models draft is executed here"
                 draft = ModelDraft(ws, seed, sketch, title, inputs, engine, on_event, examples)
                 written = WrittenDraft(*draft.write(client, chosen))
         else:
-            written = _by_template(ws, seed, sketch, title, inputs, engine, chosen, avoid, on_event)
+            order = _template_order(ws, seed, sketch, title, chosen, avoid)
+            if write_template is not None:
+                drafted = write_template(order, on_event)
+            else:
+                assert engine is not None
+                drafted = order.write(engine, inputs, on_event)
+            written = WrittenDraft(
+                drafted.text, {"author": "template", "params": {"rng_seed": chosen}, "report": drafted.report}
+            )
             written.provenance["guide_revision"] = guide_revision(ws).number  # effects are compared by it
     text = with_language_version(written.text)
     provenance = {**written.provenance, "sketch": {"id": sketch.id, "number": sketch.head_number}}
@@ -154,36 +165,21 @@ def free_name(ws: Workspace, wanted: str) -> str:
     return next(name for name in candidates if name.lower() not in taken and not name.isdigit())
 
 
-def _by_template(
-    ws: Workspace,
-    seed: Seed,
-    sketch: Sketch,
-    name: str,
-    inputs: Path,
-    engine: Engine,
-    rng_seed: int,
-    avoid: Collection[str],
-    on_event: OnEvent,
-) -> WrittenDraft:
-    from authoring.templates import draft_from_sketch
-
+def _template_order(
+    ws: Workspace, seed: Seed, sketch: Sketch, name: str, rng_seed: int, avoid: Collection[str]
+) -> TemplateOrder:
     if not all(item.family for item in sketch.items):
         what = f"sketch {sketch.name!r} names no task families, so the template author cannot follow it"
         raise ContentError(
             what, where=f"sketch {sketch.id}", fix="use --author model, or sketch with --author template"
         )
-    drafted = draft_from_sketch(
-        engine,
-        inputs,
-        seed_profile(seed),
+    return TemplateOrder(
+        name,
         sketch.items,
-        rng_seed=rng_seed,
-        name=name,
-        semantics=seed_semantics(ws, seed),
-        avoid=avoid,
-        language=sketch.language,
-        on_event=lambda done, total, text: on_event(PipelineEvent(done, total, text)),
-    )
-    return WrittenDraft(
-        drafted.text, {"author": "template", "params": {"rng_seed": rng_seed}, "report": drafted.report}
+        seed_profile(seed),
+        seed_semantics(ws, seed),
+        rng_seed,
+        tuple(sorted(avoid)),
+        sketch.language,
+        {file.name: file.digest for file in seed.files},
     )

@@ -19,6 +19,7 @@ from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
 from authoring.rounds.rounds import alone_on
+from authoring.rounds.workshop import LocalWorkshop, Workshop
 from authoring.store import problemsets, revisions
 from authoring.store.database.names import check_name
 from authoring.store.drafting.bootstrap import (
@@ -36,6 +37,7 @@ from authoring.store.statuses import BootstrapState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import Budget, BudgetLimits
+from evaluator.running import Executor
 from evaluator.session import Engine, SandboxChoice
 
 T = TypeVar("T")
@@ -65,7 +67,9 @@ class AutoOrder:
     budget: BudgetLimits | None = None
     by: str = ""
     sandbox: SandboxChoice = SandboxChoice.AUTO
-    workers: int = WORKERS
+    workers: int = WORKERS  # seeds that are worked on at a time; on a cluster of our own, its processes
+    executor: Executor = Executor.LOCAL
+    scheduler: str = ""  # address of a cluster's; empty: one is started on this machine
     job_id: int | None = None
 
 
@@ -94,6 +98,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_pr
         ContentError: If no problemset passed every check; the plan keeps the reasons.
         ToolkitError: If an engine or the model fails; the same order resumes there.
     """
+    _refuse_odd_cluster(order)
     if not (order.out / "checksums.txt").is_file():  # else it may be this very release; that is known at the end
         check_destination(order.out)
     plan = _plan(ws, order, on_event)
@@ -103,13 +108,44 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_pr
     with alone_on(ws, plan, on_event):
         items = list_bootstrap_items(ws, plan.id)
         seeds = list(dict.fromkeys(item.seed_id for item in items))
-        board = _Board(ws, order, writing, len(items), on_event)
         tasks = [[item for item in items if item.seed_id == seed] for seed in seeds]
         open_tasks = [task for task in tasks if any(item.is_open for item in task)]
         if open_tasks:
-            workers = order.workers
-            run_parallel(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.note_event)
+            board = _Board(ws, order, writing, len(items), on_event)
+            _work_off(board, open_tasks)
         return _finish(ws, order, plan)
+
+
+def _work_off(board: "_Board", tasks: Sequence[Sequence[BootstrapItem]]) -> None:
+    """Take the items of all seeds through their steps, on engines of this process or on a cluster."""
+    order = board.order
+    if order.executor is Executor.LOCAL:
+        run_parallel(tasks, board.work, workers=order.workers, sandbox=order.sandbox, on_event=board.note_event)
+        return
+    from authoring.rounds.cluster_workshop import open_cluster_workshop  # late: few plans are on a cluster
+
+    seeds = [find_seed(board.ws, task[0].seed_id) for task in tasks]
+    with open_cluster_workshop(
+        board.ws, seeds, scheduler=order.scheduler, workers=order.workers, sandbox=order.sandbox
+    ) as shop:
+        board.workshop = shop
+        none: tuple[int, ...] = ()  # engines here
+        workers, tell = shop.threads, board.note_event
+        run_parallel(tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=tell, hash_seeds=none)
+
+
+def _refuse_odd_cluster(order: AutoOrder) -> None:
+    """Refuse what is not done on a cluster, and a scheduler that nobody asks.
+
+    Raises:
+        UsageError: If there is something.
+    """
+    if order.executor is Executor.LOCAL:
+        if order.scheduler:
+            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
+    elif order.author is not Author.TEMPLATE:
+        fix = "leave out --executor: what takes long there is the model"
+        raise UsageError("a model drafts on one machine, not over a cluster", where="--author model", fix=fix)
 
 
 def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:
@@ -146,6 +182,7 @@ class _Board:
     writing: Writing
     total: int
     on_event: OnEvent
+    workshop: Workshop | None = None  # on a cluster; None: each thread has engines of its own
     finished: set[int] = field(default_factory=set)  # positions
 
     def note_event(self, event: PipelineEvent) -> None:
@@ -156,10 +193,11 @@ class _Board:
         """Work off the items of one seed: a later one repeats no problem of an earlier one."""
         done: list[BootstrapItem] = []
         known: dict[str, str] = {}
+        workshop = self.workshop or LocalWorkshop(engines)
         for number, item in enumerate(items, 1):
             name = f"{find_seed(self.ws, item.seed_id).name}-{number}"
             if item.is_open:
-                item = self._advance(item, name, engines, known, done, on_event)
+                item = self._advance(item, name, workshop, known, done, on_event)
             self.finished.add(item.position)
             on_event(PipelineEvent(0, 0, f"{name}: {_told(item)}"))
             done.append(item)
@@ -172,7 +210,7 @@ class _Board:
         self,
         item: BootstrapItem,
         name: str,
-        engines: tuple[Engine, ...],
+        workshop: Workshop,
         known: dict[str, str],
         done: Sequence[BootstrapItem],
         on_event: OnEvent,
@@ -184,7 +222,9 @@ class _Board:
 
         try:
             avoid = identities_of(self.ws, done)
-            item = write_item(self.ws, item, self.writing, name=name, engine=engines[0], avoid=avoid, on_event=tell)
+            written = workshop.write_template
+            item = write_item(self.ws, item, self.writing, name=name, engine=workshop.engine, avoid=avoid,
+                on_event=tell, write_template=written)  # fmt: skip
         except ContentError as error:
             current = _stored(self.ws, item)
             dropped = replace(
@@ -194,7 +234,7 @@ class _Board:
         tell(PipelineEvent(0, 0, "checking"))
         least, pid = self.order.least, item.problemset_id or 0
         checked = _again_after_a_fault(
-            lambda: check_draft(self.ws, pid, engines=engines, known=known, least=least, on_event=tell)
+            lambda: check_draft(self.ws, pid, workshop=workshop, known=known, least=least, on_event=tell)
         )
         return save_bootstrap_item(self.ws, _with_report(item, checked, _since(started)))
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from authoring.checks import Check, CheckFailure, find_repeats, prove
-from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
+from authoring.checks import Check, CheckFailure, find_repeats
+from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, readable_problemset
 from authoring.progress import OnEvent
-from authoring.seeds import materialise_inputs
+from authoring.rounds.workshop import Workshop, loaded_text
 from authoring.store import problemsets
-from authoring.store.problemsets import problemset_inputs
 from authoring.store.revisions import Revision
 from authoring.store.revisions import find as find_revision
 from authoring.store.revisions import save as save_revision
@@ -19,7 +17,6 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import (
-    LoadedSet,
     Problem,
     Problemset,
     SetupCell,
@@ -27,7 +24,6 @@ from evaluator.language import (
     render_problemset,
     session_dependencies,
 )
-from evaluator.session import Engine, scratch_folder
 
 SOUND_CODE: Final = frozenset({Check.NOTHING, Check.EXAMPLES, Check.GUESS, Check.REPEAT})
 """Checks that find fault with the question, not with the code: the code may stay where later problems need it."""
@@ -124,7 +120,7 @@ def check_draft(
     ws: Workspace,
     problemset_id: int,
     *,
-    engines: Sequence[Engine],
+    workshop: Workshop,
     known: Mapping[str, str],
     least: int,
     on_event: OnEvent,
@@ -134,7 +130,7 @@ def check_draft(
     Args:
         ws: The workspace.
         problemset_id: Whose head is checked; a check that was stopped goes on with the head that it had saved.
-        engines: Two or more, with different hash seeds; the first one does the dry run.
+        workshop: Where it is executed.
         known: Fingerprints of the problems that the set must not repeat.
         least: How few problems a set may have (count).
         on_event: Told of each problem.
@@ -145,7 +141,7 @@ def check_draft(
     revision = find_revision(ws, problemsets.find(ws, problemset_id).head_revision_id)
     for _ in range(MAX_ROUNDS):
         try:
-            found = _examine(ws, revision, engines, known, on_event)
+            found = _examine(ws, revision, workshop, known, on_event)
         except ContentError as error:  # lint: it cannot even be executed
             return _report(ws, revision, 0, error.what)
         if not found.failures:
@@ -160,23 +156,20 @@ def check_draft(
 
 
 def _examine(
-    ws: Workspace, revision: Revision, engines: Sequence[Engine], known: Mapping[str, str], on_event: OnEvent
+    ws: Workspace, revision: Revision, workshop: Workshop, known: Mapping[str, str], on_event: OnEvent
 ) -> _Findings:
     """Return what fails, from the cheapest check to the dearest; nothing is executed for what repeats."""
     own = workspace_validators(ws)
     problemset = readable_problemset(revision, own)
     if repeats := find_repeats(problemset, known):
         return _Findings(repeats, problemset)
-    result = current_dry_run(ws, revision, engines[0].environment_id)
+    result = current_dry_run(ws, revision, workshop.environment_id)
     if result is None or result.failures:
-        result = dry_run(ws, revision.id, engine=engines[0], on_event=on_event)
+        result = workshop.dry_run(ws, revision, problemset, on_event)
     if any(not failure.index for failure in result.failures):
         return _Findings(result.failures, problemset)
-    with scratch_folder() as folder:
-        inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
-        path = Path(f"{revision.problemset_name}.py")
-        loaded = LoadedSet(revision.problemset_name, path, revision.text, problemset, (), inputs, own)
-        proof = prove(loaded, engines)
+    loaded = loaded_text(revision.problemset_name, revision.text, problemset, own)
+    proof = workshop.prove(ws, revision, loaded)
     return _Findings((*result.failures, *proof.failures, *proof.slow(loaded, _seconds(result))), problemset)
 
 

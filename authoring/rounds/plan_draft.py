@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import Author, make_sketch
+from authoring.drafting.template_order import WriteTemplate
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
@@ -76,9 +77,10 @@ def write_item(
     writing: Writing,
     *,
     name: str,
-    engine: Engine,
+    engine: Engine | None,
     avoid: Collection[str],
     on_event: OnEvent,
+    write_template: WriteTemplate | None = None,
 ) -> BootstrapItem:
     """Sketch and draft an item that is planned or sketched; what is there already is taken over.
 
@@ -87,9 +89,10 @@ def write_item(
         item: The item.
         writing: How it is written.
         name: What the sketch and the problemset are called.
-        engine: Executes references.
+        engine: Executes references; None only with `write_template`, by template.
         avoid: Identities of problems that the template author must not choose.
         on_event: Told of each step.
+        write_template: Writes what the template author writes; None: the engine here executes it.
 
     Raises:
         ContentError: If no sketch or draft can be made of the seed.
@@ -98,7 +101,8 @@ def write_item(
     if item.state == BootstrapState.PLANNED:
         item = save_bootstrap_item(ws, _sketched(ws, item, writing, name, avoid, on_event))
     if item.state == BootstrapState.SKETCHED:
-        item = save_bootstrap_item(ws, _drafted(ws, item, writing, name, engine, avoid, on_event))
+        drafted = _drafted(ws, item, writing, name, engine, avoid, on_event, write_template)
+        item = save_bootstrap_item(ws, drafted)
     return item
 
 
@@ -132,9 +136,10 @@ def _drafted(
     item: BootstrapItem,
     writing: Writing,
     name: str,
-    engine: Engine,
+    engine: Engine | None,
     avoid: Collection[str],
     on_event: OnEvent,
+    write_template: WriteTemplate | None,
 ) -> BootstrapItem:
     known = _problemset_of(ws, item.sketch_id)
     if known is not None:
@@ -153,6 +158,7 @@ def _drafted(
         on_event=on_event,
         budget=writing.purse,
         job_id=writing.job_id,
+        write_template=write_template,
     )
     return replace(item, state=BootstrapState.DRAFTED, problemset_id=made.problemset)
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.drafting.sketches import list_sketches
 from authoring.store.reviewing.reviews import list_decisions
 from evaluator.errors import UsageError
-from evaluator.running import RunConfig, run_benchmark
+from evaluator.running import Executor, RunConfig, run_benchmark
 
 pytestmark = pytest.mark.kernel
 
@@ -32,7 +33,9 @@ def order(folder: Path) -> AutoOrder:
     return AutoOrder(name="two", out=folder / "two-1.0", seeds=SEEDS, sketches=1, rng_seed=3)
 
 
-def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_the_way(tmp_path: Path) -> None:
+def test_two_workspaces_give_the_same_bytes_also_when_one_was_stopped_and_goes_on_over_a_cluster(
+    tmp_path: Path,
+) -> None:
     straight = bootstrap_auto(open_workspace(tmp_path / "a"), order(tmp_path / "a-out"))
     assert straight.release is not None
     assert straight.release.problems == sum(seed.accepted for seed in straight.seeds) >= 20
@@ -45,7 +48,7 @@ def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_t
 
         with pytest.raises(StoppedError):
             bootstrap_auto(ws, wanted, on_event=stop)
-    resumed = bootstrap_auto(ws, wanted)
+    resumed = bootstrap_auto(ws, replace(wanted, executor=Executor.DASK))
     assert resumed.release is not None
     assert files_of(wanted.out) == files_of(tmp_path / "a-out" / "two-1.0")
     assert len(list_sketches(ws)) == len(problemsets.select(ws)) == len(SEEDS)  # nothing was done twice

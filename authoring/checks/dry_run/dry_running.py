@@ -17,7 +17,7 @@ from authoring.progress import OnEvent, no_progress
 from authoring.prompting.repair_loop import open_client
 from authoring.seeds import materialise_inputs
 from authoring.store import dry_runs, problemsets, revisions
-from authoring.store.dry_runs import DryRun, DryRunProblem
+from authoring.store.dry_runs import DryRun, DryRunProblem, DryRunSample
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
@@ -172,16 +172,52 @@ def store_executed(
         rows: The problems' rows; None: those of `executed`.
         more: Goes into the summary, plain JSON.
     """
-    stored = [row_of(cell) for cell in executed.problems] if rows is None else rows
+    stored = tuple(row_of(cell) for cell in executed.problems) if rows is None else tuple(rows)
+    shown = ExecutedRows(
+        stored, summary_of(executed, model, engine.environment), engine.environment_id, engine.sandbox_name
+    )
+    return store_rows(ws, revision, problemset, shown, samples=samples_of(executed, model), more=more)
+
+
+@dataclass(frozen=True)
+class ExecutedRows:
+    """What an execution showed, as it is stored: nothing in it is bound to an engine any more."""
+
+    problems: tuple[DryRunProblem, ...]
+    summary: Mapping[str, Any]  # of the dry run as a whole
+    environment: str  # id
+    sandbox: str
+
+
+def store_rows(
+    ws: Workspace,
+    revision: Revision,
+    problemset: Problemset,
+    shown: ExecutedRows,
+    *,
+    samples: Sequence[DryRunSample] = (),
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> DryRunResult:
+    """Store what an execution showed, wherever it was, as a dry run of the revision.
+
+    Args:
+        ws: The workspace.
+        revision: What was executed.
+        problemset: Its problems.
+        shown: What it showed.
+        samples: Several answers of the reference agent to each problem.
+        more: Goes into the summary, plain JSON.
+    """
+    stored = shown.problems
     dry_run_id = dry_runs.save(
         ws,
         revision_id=revision.id,
-        environment=engine.environment_id,
-        sandbox=engine.sandbox_name,
+        environment=shown.environment,
+        sandbox=shown.sandbox,
         problems=stored,
-        samples=samples_of(executed, model),
+        samples=samples,
         summary={
-            **summary_of(executed, model, engine.environment),
+            **shown.summary,
             "validators": validators_digest(problemset),
             "misjudged_examples": misjudged_examples(stored),
             "levels": {str(number): found.level for number, found in enumerate(measured_difficulties(problemset), 1)},

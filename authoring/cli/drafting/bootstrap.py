@@ -28,6 +28,7 @@ from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.seeds.workspace_setup import open_workspace
+from evaluator.running import Executor
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -68,6 +69,17 @@ def auto(
     budget_minutes: BudgetMinutesOption = None,
     by: ByOption = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
+    executor: Annotated[
+        Executor, typer.Option(help="Where drafts are written and checked: by this process, or over a Dask cluster.")
+    ] = Executor.LOCAL,
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
+        ),
+    ] = "",
+    workers: Annotated[int, typer.Option(min=1, help="Seeds that are worked on at a time.")] = 2,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
@@ -78,7 +90,7 @@ def auto(
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
     order = AutoOrder(name=name, out=out, version=version, seeds=_names(seeds), sketches=sketches, least=least,
         licence=licence, author=author, rng_seed=rng_seed, model=model, examples=examples, language=language, by=by,
-        sandbox=sandbox, budget=budget)  # fmt: skip
+        sandbox=sandbox, budget=budget, workers=workers, executor=executor, scheduler=scheduler)  # fmt: skip
     with _told_progress() as on_event:
         made = bootstrap_auto(ws, order, on_event=on_event)
     emit(made.to_json(), as_json, made.to_text())

@@ -81,6 +81,13 @@ class Work:
         return worker_side.key_of(self.order, self.shipment)
 
 
+def lost_too_often(name: str, losses: int) -> ToolkitError:
+    """Return the error that says on which problemset workers die."""
+    what = f"{losses} workers in a row were lost while they worked on the problemset {name!r}"
+    fix = "look at the workers' logs, give them more memory, then repeat the same command: it resumes"
+    return ToolkitError(what, where="Dask cluster", fix=fix)
+
+
 def _told(worker: str, answer: object) -> Fields:
     """Return what a worker told that was prepared.
 
@@ -266,6 +273,19 @@ class DaskCluster:
             if given:
                 with contextlib.suppress(Exception):
                     self.client.cancel(list(given), force=True)
+
+    def call(self, work: Work, name: str, data: bytes) -> bytes:
+        """Have one task done and return its result; several threads may call at once.
+
+        Raises:
+            ToolkitError: If it was lost too often, or the cluster is gone.
+        """
+        waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
+        waiting.put(ClusterTask(name, lambda: data))
+        (done,) = self.results(work, waiting)
+        if done.result is None:
+            raise lost_too_often(name, done.task.losses)
+        return done.result
 
     @property
     def _window(self) -> int:

@@ -195,9 +195,9 @@ def _kept(
 ) -> ToolkitError | None:
     """Keep what was judged; return what ended the work, if anything did."""
     if done.result is None:
-        what = f"{done.task.losses} workers in a row were lost while they worked on the problemset {done.task.name!r}"
-        fix = "look at the workers' logs, give them more memory, then repeat the same command: it resumes"
-        return ToolkitError(what, where="Dask cluster", fix=fix)
+        from evaluator.running.cluster.dask_executor import lost_too_often
+
+        return lost_too_often(done.task.name, done.task.losses)
     task = SetTask.from_bytes(done.sent)
     result = read_result(done.result, task, identity, root=benchmark.root, place=done.worker)
     for judged in result.judged:

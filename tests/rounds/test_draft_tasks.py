@@ -1,0 +1,121 @@
+"""What a plan's client and the workers of a cluster say to each other, and what is done on one machine alone."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from authoring.checks import Check, CheckFailure, Proof
+from authoring.checks.dry_run.dry_running import ExecutedRows
+from authoring.drafting.sketching import Author
+from authoring.drafting.template_order import TemplateOrder
+from authoring.languages import Language
+from authoring.rounds.auto import AutoOrder, bootstrap_auto
+from authoring.rounds.draft_tasks import (
+    DRY_RUN,
+    PlanOrder,
+    TextTask,
+    draft_bytes,
+    read_drafted,
+    read_proof,
+    read_result,
+    read_rows,
+    read_task,
+    result_bytes,
+)
+from authoring.seeds import load_shipped_seeds
+from authoring.seeds.meanings import seed_semantics
+from authoring.seeds.meanings.stored import seed_profile_of
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.sketches import SketchItem
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.workspace import Workspace
+from authoring.templates import DraftedSet
+from evaluator.errors import ContentError, UsageError
+from evaluator.running import Executor
+from evaluator.running.cluster.frames import BadFrameError, write_frame
+from evaluator.session import SandboxChoice
+
+DIGEST = "0" * 64
+ROW = DryRunProblem(
+    *(1, "total", 0.25, "CORRECT", "WRONG_OUTPUT"),
+    outputs=[{"output_type": "stream", "text": "a\udc80"}],
+    reasons={"empty": "nothing"},
+    warnings=[{"code": "x"}],
+)
+
+
+def test_the_order_of_a_plan_comes_back_as_it_was() -> None:
+    order = PlanOrder(SandboxChoice.BWRAP, "def check(case):\n    ...\n")
+    assert PlanOrder.from_bytes(order.to_bytes()) == order
+
+
+def test_a_text_comes_back_as_it_was() -> None:
+    task = TextTask(DRY_RUN, "trips", "# %%\n1\n", {"trips.csv": DIGEST})
+    assert read_task(task.to_bytes()) == task
+
+
+@pytest.mark.parametrize("name", ["../out.csv", "a/b.csv", "", ".."])
+def test_an_input_file_has_a_plain_name(name: str) -> None:
+    with pytest.raises(BadFrameError, match="no input file"):
+        read_task(TextTask(DRY_RUN, "trips", "", {name: DIGEST}).to_bytes())
+
+
+@pytest.mark.parametrize("digest", ["../../etc/passwd", "F" * 64, ""])
+def test_a_file_is_asked_for_by_its_digest_alone(digest: str) -> None:
+    with pytest.raises(BadFrameError, match="no digest"):
+        read_task(TextTask(DRY_RUN, "trips", "", {"trips.csv": digest}).to_bytes())
+
+
+def test_a_draft_of_a_seed_comes_back_as_it_was_ordered(tmp_path: Path) -> None:
+    ws = Workspace.open(tmp_path)
+    load_shipped_seeds(ws, only=["penguins"])
+    seed = find_seed(ws, "penguins")
+    items = (SketchItem(1, "The mean", ("mean",), (), "easy", "group_means", {"by": ["species"], "n": 3}),)
+    order = TemplateOrder(
+        *("one", items, seed_profile_of(seed), seed_semantics(ws, seed), 7, ("a", "b"), Language.CHINESE),
+        {file.name: file.digest for file in seed.files},
+    )
+    assert read_task(draft_bytes(order)) == order
+
+
+def test_what_came_of_a_step_comes_back_as_it_was() -> None:
+    rows = ExecutedRows((ROW, replace(ROW, index=2, error={"name": "E"})), {"seconds": 1.5}, "0123", "bwrap")
+    assert read_rows(read_result(result_bytes(rows), place="worker")) == rows
+    failure = CheckFailure(Check.GUESS, 3, "third", "'one' passes without a look at the data", "ask for more")
+    proof = Proof((failure,), {1: 0.5, 3: 0.25})
+    assert read_proof(read_result(result_bytes(proof), place="worker")) == proof
+    drafted = DraftedSet("# %%\n1\n", {"replaced": [{"why": None}]})
+    assert read_drafted(read_result(result_bytes(drafted), place="worker")) == drafted
+
+
+def test_an_error_of_a_step_is_raised_with_its_own_words() -> None:
+    error = ContentError("the tables give too few problems", fix="add larger ones")
+    with pytest.raises(ContentError) as caught:
+        read_result(result_bytes(error), place="tcp://worker")
+    assert (caught.value.what, caught.value.where) == (error.what, "tcp://worker")
+
+
+@pytest.mark.parametrize("change", [{"index": 0}, {"seconds": -1}, {"outputs": {}}, {"more": 1}, {"error": "E"}])
+def test_rows_that_are_none_are_refused(change: dict[str, Any]) -> None:
+    rows = ExecutedRows((ROW,), {}, "0123", "bwrap")
+    content = json.loads(result_bytes(rows).partition(b"\n")[2])
+    content["problems"][0] |= change
+    with pytest.raises(BadFrameError):
+        read_rows(read_result(write_frame("outcome", content, limit=10**6), place="worker"))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"executor": Executor.DASK, "author": Author.MODEL}, "a model drafts on one machine"),
+        ({"scheduler": "tcp://127.0.0.1:1"}, "only a cluster has a scheduler"),
+        ({"executor": Executor.DASK, "scheduler": "tcp://10.0.0.1:1"}, "without TLS"),
+    ],
+)
+def test_what_a_plan_cannot_do_on_a_cluster_is_usage(tmp_path: Path, more: dict[str, Any], said: str) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    with pytest.raises(UsageError, match=said):
+        bootstrap_auto(ws, AutoOrder(name="x", out=tmp_path / "out", seeds=("penguins",), **more))
