@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ from evaluator.running.cluster.connection import refuse_unsafe
 from evaluator.running.cluster.run_on_cluster import run_on_cluster
 from evaluator.running.run_folder import RunFolder
 from evaluator.session import Engine
+from tests.scripted_model import KEY, Say, scripted_model
 from tests.speed.cluster_chaos import kill_at_random
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
@@ -179,6 +181,35 @@ def test_a_family_is_asked_and_scored_as_here(
     assert timeless(there.out) == timeless(config.out)
 
 
+def test_workers_ask_a_model_with_keys_of_their_own_and_one_bar_tells_the_cost(
+    config: RunConfig, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_model(lambda _request: Say("```python\nlen(trips)\n```")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        asking = replace(config, agent="chat:gpt-4o-mini", concurrency=8, sets=("apples", "beets"))
+        run_benchmark(asking, engine=engine)
+        there = replace(asking, executor=Executor.DASK, workers=2, out=config.out.parent / "cluster")
+        events: list[RunEvent] = []
+        run_benchmark(there, on_event=events.append)
+    assert timeless(there.out) == timeless(asking.out)
+    records = [json.loads(line) for line in timeless(there.out)]
+    assert events[-1].cost == pytest.approx(sum(each["agent_stats"]["cost"] for each in records))
+    assert events[-1].cost > 0
+
+
+def test_an_agent_in_a_file_has_the_same_name_over_a_cluster(
+    config: RunConfig, engine: Engine, cluster: LocalCluster, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text("def solve(query):\n    return 'len(trips)'\n")
+    config = replace(config, agent=f"{tmp_path / 'mine.py'}:solve", sets=("apples",))
+    run_benchmark(config, engine=engine)
+    there = on(cluster, config)
+    run_benchmark(there)
+    assert timeless(there.out) == timeless(config.out)
+    assert manifest(there.out) == manifest(config.out)
+
+
 def test_what_was_interrupted_is_resumed_here_and_nothing_is_judged_twice(
     config: RunConfig, engine: Engine, cluster: LocalCluster
 ) -> None:
@@ -235,10 +266,8 @@ def test_a_scheduler_that_is_down_is_named(config: RunConfig, monkeypatch: pytes
 def test_a_scheduler_of_another_version_is_refused(
     config: RunConfig, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    packages = {"distributed": "2020.1", "python": "3.11.7.final.0"}
-    found = {"client": {"packages": {**packages, "dask": "1"}}, "scheduler": {"packages": {"distributed": "2021.2"}}}
-    monkeypatch.setattr("distributed.Client.get_versions", lambda *_args, **_options: found)
-    with pytest.raises(ToolkitError, match=r"has distributed 2021.2, not 2020.1"):
+    monkeypatch.setattr(connection, "distributed", SimpleNamespace(__version__="2020.1"))
+    with pytest.raises(ToolkitError, match=r"the scheduler has distributed 2\d+\.\S+, not 2020.1"):
         run_benchmark(on(cluster, config))
 
 

@@ -179,10 +179,11 @@ def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_ou
         (root / name).write_text("name: demo\nversion: '1'\n" if name.endswith("yaml") else "# %%\n1\n")
     (tmp_path / "key").write_text("secret")
     (root / "_inputs" / "leads_out").symlink_to(tmp_path / "key")
-    (root / "_inputs" / "same.csv").symlink_to(root / "_inputs" / "trips.csv")
+    (root / "_inputs" / "more").mkdir()
+    (root / "_inputs" / "more" / "same.csv").symlink_to(root / "_inputs" / "trips.csv")
     shipped = benchmark_files(read_benchmark(root), root, apart_from=root / "out")
     assert sorted(each.place.removeprefix("benchmark/demo/") for each in shipped.files) == [
-        *("_inputs/same.csv", "_inputs/trips.csv", "_manifest.yaml", "trips.py")
+        *("_inputs/more/same.csv", "_inputs/trips.csv", "_manifest.yaml", "trips.py")
     ]
     file = root / "trips.py"
     alone = benchmark_files(read_benchmark(file), file, apart_from=tmp_path / "out")

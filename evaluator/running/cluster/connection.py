@@ -1,17 +1,21 @@
 """How we come to a Dask cluster: by the address of a scheduler that is safe to talk to, or by starting one here."""
 
+import asyncio
 import contextlib
 import ipaddress
 import logging
-import tempfile
+import platform
 from collections.abc import Mapping
 from typing import Any, Final
 
 import dask
+import distributed
 from distributed import Client, LocalCluster
+from distributed.core import rpc
 from distributed.security import Security
 
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.session import scratch_folder
 
 CONNECT_S: Final = 15.0  # until a scheduler must have answered
 MAX_LOST_STARTS: Final = 5  # how often all workers may be lost before the first one is ready
@@ -73,11 +77,23 @@ def connected(address: str, security: Security | None, where: str) -> Client:
             fix = "set distributed.comm.tls.ca-file and .client.cert, .client.key in ~/.config/dask (docs/cluster.md)"
             raise UsageError(what, where=where, fix=fix)
     try:
+        refuse_other_versions(asyncio.run(_packages_of(address, security or Security())), where)
         return Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
+    except ToolkitError:
+        raise
     except Exception as error:
         said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         fix = "start it ('dask scheduler'), look at its address and its version, then repeat the same command"
         raise ToolkitError(f"the scheduler does not answer: {said}", where=where, fix=fix) from error
+
+
+async def _packages_of(address: str, security: Security) -> Mapping[str, Any]:
+    """Return the versions that a scheduler tells of itself, before a client of another one would fail at it."""
+    with dask.config.set({"distributed.comm.timeouts.connect": CONNECT_S}):
+        async with rpc(address, connection_args=security.get_connection_args("client")) as scheduler:
+            told = await asyncio.wait_for(scheduler.versions(), 2 * CONNECT_S)
+    packages = told.get("packages") if isinstance(told, dict) else None
+    return packages if isinstance(packages, dict) else {}
 
 
 def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
@@ -93,7 +109,7 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
     Raises:
         ToolkitError: If it cannot be started.
     """
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-dask-", ignore_cleanup_errors=True))
+    folder = str(stack.enter_context(scratch_folder()))
     security = Security.temporary()
     stack.enter_context(dask.config.set(_QUIET))
     for number in range(1, MAX_LOST_STARTS + 1):
@@ -109,6 +125,7 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
                 local_directory=folder,
+                preload=["evaluator.running.cluster.without_interrupts"],
             )
             break
         except Exception as error:
@@ -132,20 +149,20 @@ def ended(cluster: LocalCluster) -> None:
         cluster.close(timeout=10)
 
 
-def refuse_other_versions(found: Mapping[str, Any], where: str) -> None:
+def refuse_other_versions(theirs: Mapping[str, Any], where: str) -> None:
     """Refuse a scheduler of another version: Dask's own messages differ from one to the next.
 
     Args:
-        found: What `Client.get_versions` returned.
+        theirs: Package -> version, as the scheduler tells.
         where: The scheduler.
 
     Raises:
         ToolkitError: If it is of another one.
     """
-    ours, theirs = found["client"]["packages"], (found["scheduler"] or {}).get("packages", {})
-    for name in ("distributed", "dask", "python"):
-        if name in theirs and _release(name, str(theirs[name])) != _release(name, str(ours[name])):
-            what = f"the scheduler has {name} {theirs[name]}, not {ours[name]} as here"
+    ours = {"distributed": distributed.__version__, "dask": dask.__version__, "python": platform.python_version()}
+    for name, version in ours.items():
+        if name in theirs and _release(name, str(theirs[name])) != _release(name, version):
+            what = f"the scheduler has {name} {theirs[name]}, not {version} as here"
             raise ToolkitError(what, where=where, fix="install the same packages on all machines")
 
 

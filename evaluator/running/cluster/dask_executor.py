@@ -30,7 +30,6 @@ from evaluator.running.cluster.connection import (
     MAX_LOST_STARTS,
     connected,
     left,
-    refuse_other_versions,
     refuse_unsafe,
     started,
 )
@@ -136,9 +135,6 @@ class DaskCluster:
             stack.callback(left, client)
             made = cls(client, where, stack)
             made._wait_for_workers()
-            with made._scheduler_needed():
-                versions = client.get_versions(check=False)
-            refuse_other_versions(versions, where)
             made._stack = stack.pop_all()
             return made
         raise AssertionError("an error of the block above was swallowed")

@@ -155,8 +155,11 @@ def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> S
     return ShippedBenchmark(f"{prefix}/{named.name}", tuple(files))
 
 
-def _below(folder: Path, place: PurePosixPath, apart_from: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder without links in its path, and where they lie."""
+def _below(
+    folder: Path, place: PurePosixPath, apart_from: Path, within: Path | None = None
+) -> Iterator[tuple[str, Path]]:
+    """Yield the files below a folder without links in its path, and where they lie; links stay within a folder."""
+    within = within or folder
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -172,27 +175,26 @@ def _below(folder: Path, place: PurePosixPath, apart_from: Path) -> Iterator[tup
         except (OSError, RuntimeError):
             continue  # it leads nowhere
         if target.is_dir():
-            is_own = not entry.is_symlink() or (inside.parts[0] == _INPUTS and len(inside.parts) <= 2)
-            yield from _below(target, inside, apart_from) if is_own else ()
-        elif target.is_file() and target.is_relative_to(folder if entry.is_symlink() else target.parent):
+            is_inputs = inside.parts[0] == _INPUTS and len(inside.parts) <= 2  # which may be links
+            if is_inputs or not entry.is_symlink():
+                yield from _below(target, inside, apart_from, target if entry.is_symlink() else within)
+        elif target.is_file() and target.is_relative_to(within):
             yield str(inside), target
 
 
 def agent_files(agent: str) -> tuple[str, tuple[ShippedFile, ...]]:
     """Return how an agent is named on a worker, and the files that are shipped for it: those of a replay.
 
-    Files of other agents must be there under the same path.
+    Files of other agents must be there under the path as it is written: it is part of a run's identity.
 
     Raises:
         ToolkitError: If a file's name cannot be shipped.
     """
-    kind, colon, option = agent.partition(":")
+    kind, _, option = agent.partition(":")
     if kind == "replay" and option and Path(option).is_file():
         path = Path(option)
         beside = path.with_name(MANIFEST)  # it says which values the records are kept without
         files = [ShippedFile("agent/records.jsonl", path)]
         files += [ShippedFile(f"agent/{MANIFEST}", beside)] if beside.is_file() else []
         return "replay:agent/records.jsonl", tuple(files)
-    if colon and kind.endswith(".py") and Path(kind).is_file():
-        return f"{Path(kind).absolute()}:{option}", ()
     return agent, ()

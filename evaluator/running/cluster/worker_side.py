@@ -28,7 +28,7 @@ REPORT: Final = "report"
 UNPREPARED: Final = "unprepared"
 FAILED: Final = "failed"
 IDLE_S: Final = 300.0
-"""After so long without a task, what a client left behind that was killed makes room for others."""
+"""After so long without a task, what a client left behind that was killed is ended."""
 
 
 class Workplace(Protocol):
@@ -74,6 +74,7 @@ class _Rooms:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}
+        self._timer: threading.Timer | None = None
 
     def prepare(self, key: str, build: Build, order: bytes, shipment: bytes, threads: int) -> Workplace:
         with self._lock:
@@ -86,6 +87,7 @@ class _Rooms:
                     stack.callback(place.close)
                     self._rooms[key] = _Room(place, stack.pop_all())
             self._rooms[key].used = time.monotonic()
+            self._look_later()
             return self._rooms[key].place
 
     def enter(self, key: str) -> Workplace | None:
@@ -108,6 +110,19 @@ class _Rooms:
                 self._close(key)
             elif room is not None:
                 room.used = float("-inf")
+
+    def _look_later(self) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(IDLE_S, self._look_now)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _look_now(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._leave_idle()
+            if self._rooms:
+                self._look_later()
 
     def _leave_idle(self) -> None:
         long_ago = time.monotonic() - IDLE_S
