@@ -1,22 +1,17 @@
 """What a page costs on a large workspace: few statements and little to send, however much there is."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
-from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.database import connections
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from tests.speed.large import Large, fill
+from tests.speed.page_meter import Meter, metered, page_opener
 
-ROOT = Path(__file__).parents[2]
 MOST_STATEMENTS = 12  # of one interaction
 MOST_BYTES = 200_000  # sent to the browser for it
-COUNTED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
 
 @pytest.fixture(scope="module")
@@ -27,43 +22,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Large]:
     return ws, fill(ws, sets=60, runs=8, comments=200)
 
 
-def is_counted(sql: str) -> bool:
-    """Tell our own statements from those of transactions and of the full-text index for itself."""
-    return sql.lstrip().upper().startswith(COUNTED) and "_fts_config'" not in sql
-
-
-class Meter:
-    """Counts what reaches the database and what leaves for the browser."""
-
-    def __init__(self) -> None:
-        self.statements: list[str] = []
-        self.sent_bytes = 0
-
-    def said(self) -> str:
-        return "\n".join(" ".join(sql.split())[:160] for sql in self.statements)
-
-    def start(self) -> None:
-        self.statements.clear()
-        self.sent_bytes = 0
-
-
 @pytest.fixture
-def meter(monkeypatch: pytest.MonkeyPatch) -> Meter:
-    meter = Meter()
-    connect, enqueue = connections.connect, ForwardMsgQueue.enqueue
-
-    def traced(*arguments: Any, **options: Any) -> Any:
-        db = connect(*arguments, **options)
-        db.conn.set_trace_callback(lambda sql: meter.statements.append(sql) if is_counted(sql) else None)
-        return db
-
-    def weighed(queue: ForwardMsgQueue, message: Any) -> None:
-        meter.sent_bytes += message.ByteSize()
-        enqueue(queue, message)
-
-    monkeypatch.setattr(connections, "connect", traced)
-    monkeypatch.setattr(ForwardMsgQueue, "enqueue", weighed)
-    return meter
+def meter() -> Iterator[Meter]:
+    with metered() as meter:
+        yield meter
 
 
 @pytest.fixture
@@ -72,18 +34,7 @@ def opened(filled: tuple[Workspace, Large], meter: Meter, monkeypatch: pytest.Mo
     monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(filled[0].root))
     monkeypatch.setenv("BENCHWRIGHT_USER", "mei")
     monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")
-
-    def open_(page: str, **parameters: str | int) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        for name, value in parameters.items():
-            app.query_params[name] = str(value)
-        app.run()
-        app.switch_page(f"authoring/ui/pages/{page}.py").run()
-        assert not app.exception
-        assert not app.error
-        return app
-
-    return open_
+    return page_opener()
 
 
 PLACES: dict[str, tuple[str, dict[str, str]]] = {
