@@ -80,6 +80,14 @@ def select(ws: Workspace) -> list[Release]:
     return [Release(**row, items=tuple(items.get(row["id"], ()))) for row in rows]
 
 
+def release_names(ws: Workspace, release_ids: Sequence[int]) -> dict[int, str]:
+    """Return release -> name and version, of those that there are."""
+    marks = ", ".join("?" for _ in release_ids)
+    with ws.read() as db:
+        sql = f"SELECT id, name || ' ' || version FROM release WHERE id IN ({marks})"
+        return dict(db.execute(sql, list(release_ids)).fetchall())
+
+
 def find(ws: Workspace, ref: str | int) -> Release:
     """Return the release with that id, `NAME@VERSION`, or `NAME` (its newest).
 
@@ -254,10 +262,12 @@ def list_guesses(ws: Workspace) -> list[Guess]:
 
     A problem is the same while its problemset's name and its query are.
     """
-    sql = """SELECT p.id, i.problem_id, a.agent, a.run_id, max(a.id) FROM attempt a
-        JOIN problemset p ON p.name = a.problemset JOIN problem_index i ON i.problemset_id = p.id
-        AND trim(i.query) = trim(json_extract(a.body, '$.question'))
-        WHERE (a.agent = 'cheat' OR a.agent LIKE 'cheat:%') AND a.verdict = 'CORRECT'
+    sql = """WITH passed AS MATERIALIZED (SELECT a.agent, a.run_id, a.id, a.problemset,
+            trim(json_extract(a.body, '$.question')) AS query FROM attempt a WHERE a.verdict = 'CORRECT'
+            AND a.run_id IN (SELECT id FROM run WHERE agent = 'cheat' OR agent LIKE 'cheat:%'))
+        SELECT p.id, i.problem_id, a.agent, a.run_id, max(a.id) FROM passed a
+        JOIN problemset p ON p.name = a.problemset
+        JOIN problem_index i ON i.problemset_id = p.id AND trim(i.query) = a.query
         GROUP BY p.id, i.problem_id ORDER BY p.id, i.position"""
     with ws.read() as db:
         return [Guess(*row) for row in db.execute(sql)]

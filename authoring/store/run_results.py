@@ -17,8 +17,7 @@ MAX_OF_EPOCH: Final = 20
 """Attempts of one epoch at one problem that are listed whole."""
 ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 
-LAST_ATTEMPT: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
-    AND n.position = a.position AND n.epoch = a.epoch AND n.attempt > a.attempt)"""
+LAST_ATTEMPT: Final = "a.counts = 1"
 _FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:cause IS NULL OR a.subverdict = :cause)
     AND (:set IS NULL OR a.problemset = :set)
     AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\'
@@ -73,13 +72,6 @@ class AttemptPlace(NamedTuple):
     next_failing: int | None  # the next one that was judged, and not CORRECT
 
 
-class AttemptsMark(NamedTuple):
-    """The state of a run's index of attempts: a record that comes, or comes again, gets an id of its own."""
-
-    attempts: int
-    newest_id: int
-
-
 class AttemptMark(NamedTuple):
     """An attempt as a link to it needs it."""
 
@@ -93,7 +85,7 @@ class AttemptMark(NamedTuple):
 
 def count_last_verdicts(ws: Workspace, run_id: int) -> dict[str, dict[str, int]]:
     """Return problemset -> verdict -> problems of a run, epochs counted apart."""
-    sql = f"""SELECT problemset, verdict, count(*) FROM attempt a WHERE run_id = ? AND {LAST_ATTEMPT}
+    sql = """SELECT problemset, verdict, sum(problems) FROM verdict_of_set WHERE run_id = ?
         GROUP BY problemset, verdict ORDER BY problemset, verdict"""
     counts: dict[str, dict[str, int]] = {}
     with ws.read() as db:
@@ -104,8 +96,8 @@ def count_last_verdicts(ws: Workspace, run_id: int) -> dict[str, dict[str, int]]
 
 def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """Return run -> verdict -> problems, epochs counted apart."""
-    sql = f"""SELECT run_id, verdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {LAST_ATTEMPT}
-        GROUP BY run_id, verdict"""
+    sql = f"""SELECT run_id, verdict, sum(problems) FROM verdict_of_run WHERE run_id IN ({_marks(run_ids)})
+        GROUP BY run_id, verdict ORDER BY run_id, verdict"""
     counts: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
     with ws.read() as db:
         for run_id, verdict, number in db.execute(sql, list(run_ids)):
@@ -115,18 +107,10 @@ def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, d
 
 def count_causes(ws: Workspace, run_ids: Sequence[int]) -> list[tuple[str, str, int]]:
     """Return verdict, subverdict and problems of all these runs together, epochs counted apart, most frequent first."""
-    sql = f"""SELECT verdict, subverdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {LAST_ATTEMPT}
-        GROUP BY verdict, subverdict ORDER BY count(*) DESC, verdict, subverdict"""
+    sql = f"""SELECT verdict, subverdict, sum(problems) FROM verdict_of_run WHERE run_id IN ({_marks(run_ids)})
+        GROUP BY verdict, subverdict ORDER BY sum(problems) DESC, verdict, subverdict"""
     with ws.read() as db:
         return [(str(verdict), str(cause), int(number)) for verdict, cause, number in db.execute(sql, list(run_ids))]
-
-
-def mark_attempts(ws: Workspace, run_ids: Sequence[int]) -> dict[int, AttemptsMark]:
-    """Return run -> what changes whenever its attempts do; much faster than counting their verdicts."""
-    sql = f"SELECT run_id, count(*), max(id) FROM attempt WHERE run_id IN ({_marks(run_ids)}) GROUP BY run_id"
-    marks = {run_id: AttemptsMark(0, 0) for run_id in run_ids}
-    with ws.read() as db:
-        return marks | {run_id: AttemptsMark(*mark) for run_id, *mark in db.execute(sql, list(run_ids))}
 
 
 def count_correct(ws: Workspace, run_id: int) -> dict[ProblemKey, ProblemCount]:
@@ -302,7 +286,7 @@ def _named(run_ids: Sequence[int]) -> str:
 
 _PAIRS: Final = f"""FROM attempt a JOIN attempt b ON b.run_id = :after AND b.problemset = a.problemset
     AND b.position = a.position AND b.epoch = a.epoch WHERE a.run_id = :before AND {LAST_ATTEMPT}
-    AND {LAST_ATTEMPT.replace(" a.", " b.")}"""
+    AND b.counts = 1"""
 _SAME_QUERY: Final = """ AND trim(coalesce(json_extract(a.body, '$.question'), ''))
     = trim(coalesce(json_extract(b.body, '$.question'), ''))"""
 
@@ -471,7 +455,7 @@ def _masks(run_ids: Sequence[int], *, same_query: bool) -> str:
         sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN {bit} ELSE 0 END) AS solved,
         sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN 0 ELSE {bit} END) AS unsolved
         FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {LAST_ATTEMPT} GROUP BY a.problemset, a.position
-        {f"HAVING count(DISTINCT {question}) = 1" if same_query else ""})"""
+        {f"HAVING min({question}) = max({question})" if same_query else ""})"""
 
 
 def _numbered(run_ids: Sequence[int]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from authoring.store.database.attempt_counts import renew_counts
 from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
@@ -26,6 +27,7 @@ class RunRow:
     out_dir: str
     summary: dict[str, Any]
     created_at: str
+    newest_attempt: int = 0  # the id of the one written last: another one whenever the run's attempts changed
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ def index_attempts(ws: Workspace, run_id: int, records: Iterable[Mapping[str, An
                 " subverdict, seconds, created_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rows,
             )
+            renew_counts(db, run_id, (row[2] for row in rows))
         count += len(rows)
     return count
 
@@ -209,5 +212,5 @@ def _run(row: Mapping[str, Any]) -> RunRow:
 
 def attempt_of(row: Mapping[str, Any]) -> AttemptRow:
     """Return a row of the table `attempt` as an object."""
-    plain = {key: value for key, value in row.items() if key != "body"}
+    plain = {key: value for key, value in row.items() if key not in ("body", "counts")}
     return AttemptRow(**plain, record=json.loads(row["body"]))

@@ -4,6 +4,7 @@ import gzip
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from authoring.store.reviewing.reviews import add_reply, list_comments, list_dec
 from authoring.store.reviewing.ticks import list_ticks, tick_problem
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 OLDER = Path(__file__).parent / "older"
 
@@ -33,6 +37,18 @@ def older(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
         db.execute("PRAGMA journal_mode=WAL")
     db.close()
     return Workspace.open(root)
+
+
+def take_counts_back(db: "Database") -> None:
+    """Leave the tables of attempts as schema 11 has them."""
+    for statement in (
+        *("DROP TABLE verdict_of_set", "DROP TABLE verdict_of_run", "DROP INDEX attempt_counted"),
+        *("ALTER TABLE attempt DROP COLUMN counts", "ALTER TABLE run DROP COLUMN newest_attempt"),
+        "CREATE INDEX attempt_by_agent ON attempt(agent, verdict, created_at)",
+        "CREATE INDEX attempt_that_counts ON attempt(run_id, problemset, position, epoch, attempt, verdict)",
+        "DELETE FROM schema_version WHERE version > 11",
+    ):
+        db.execute(statement)
 
 
 def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
@@ -113,6 +129,7 @@ def test_a_set_that_waits_for_review_in_an_older_file_has_answered_what_it_was_s
     with older.write() as db:
         db.execute("UPDATE problemset SET status = 'submitted'")
         db.execute("ALTER TABLE problemset DROP COLUMN answered_decision")
+        take_counts_back(db)
         db.execute("DELETE FROM schema_version WHERE version > 10")
     reopened = Workspace.open(older.root)
     assert problemsets.find(reopened, 1).sent_back is None
@@ -120,3 +137,37 @@ def test_a_set_that_waits_for_review_in_an_older_file_has_answered_what_it_was_s
     sent_back = problemsets.find(reopened, 1).sent_back
     assert sent_back is not None
     assert sent_back.by == "Bo"
+
+
+def test_attempts_of_an_older_file_are_counted_as_if_they_had_just_been_entered(workspace: Workspace) -> None:
+    run = runs.insert(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+    tries = [("CRASH", 1, 1), ("CORRECT", 2, 1), ("TIMEOUT", 1, 2)]
+    records = [
+        {"problemset": name, "index": 1, "verdict": verdict, "attempt": attempt, "epoch": epoch}
+        for name in ("trips", "ships")
+        for verdict, attempt, epoch in tries
+    ]
+    runs.index_attempts(workspace, run, records)
+    before = kept_counts(workspace)
+    assert before == (
+        [(run, "CORRECT", "", 2), (run, "TIMEOUT", "", 2)],
+        [(run, name, verdict, "", 1) for name in ("ships", "trips") for verdict in ("CORRECT", "TIMEOUT")],
+        [(run, 6)],
+        [(number % 3 != 1,) for number in range(1, 7)],
+    )
+    with workspace.write() as db:
+        take_counts_back(db)
+    assert kept_counts(Workspace.open(workspace.root)) == before
+
+
+def kept_counts(ws: Workspace) -> tuple[list[tuple[object, ...]], ...]:
+    with ws.read() as db:
+        return tuple(
+            db.execute(sql).fetchall()
+            for sql in (
+                "SELECT * FROM verdict_of_run ORDER BY verdict",
+                "SELECT * FROM verdict_of_set ORDER BY problemset, verdict",
+                "SELECT id, newest_attempt FROM run",
+                "SELECT counts FROM attempt ORDER BY id",
+            )
+        )

@@ -1,9 +1,14 @@
 """What runs came to, over the index of their attempts."""
 
+import random
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
+from authoring.store.database import connections
+from authoring.store.releases import list_guesses
 from authoring.store.run_results import (
     AttemptPlace,
     CellCount,
@@ -27,6 +32,7 @@ from authoring.store.run_results import (
     place_attempt,
 )
 from authoring.store.runs import count_runs, index_attempts, newest_runs
+from authoring.store.runs import find as find_run
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
@@ -218,3 +224,95 @@ def test_several_runs_on_other_releases_are_compared_where_the_query_is_the_same
     found = list_compared(workspace, ids, SolvedBy.ALL, same_query=True)
     assert [(row.problemset, row.position) for row in found] == [("100%_safe", 1), ("trips", 1)]
     assert sum(mask.problems for mask in count_masks(workspace, ids, same_query=True)) == 2
+
+
+def test_counts_that_are_kept_follow_every_record_that_comes_later_or_again(
+    workspace: Workspace, runs: tuple[int, int]
+) -> None:
+    solver, _ = runs
+    before = find_run(workspace, solver).newest_attempt
+    index_attempts(workspace, solver, [record(1, "TIMEOUT", "100%_safe"), record(2, "CRASH", attempt=3)])
+    assert count_last_verdicts(workspace, solver) == {
+        "100%_safe": {"TIMEOUT": 1},
+        "trips": {"CORRECT": 1, "CRASH": 1},
+    }
+    assert count_verdicts_of_runs(workspace, [solver]) == {solver: {"CORRECT": 1, "CRASH": 1, "TIMEOUT": 1}}
+    index_attempts(workspace, solver, [record(2, "CORRECT", attempt=1)])  # judged again, and still followed by others
+    assert count_causes(workspace, [solver]) == [("CORRECT", "", 1), ("CRASH", "", 1), ("TIMEOUT", "", 1)]
+    index_attempts(workspace, solver, [record(2, "CORRECT", attempt=3)])
+    assert count_causes(workspace, [solver]) == [("CORRECT", "", 2), ("TIMEOUT", "", 1)]
+    assert find_run(workspace, solver).newest_attempt > before
+
+
+def test_counts_that_are_kept_are_those_that_counting_gives(workspace: Workspace) -> None:
+    rng = random.Random(0)
+    run = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+    for _ in range(30):
+        index_attempts(
+            workspace,
+            run,
+            [
+                record(
+                    rng.randint(1, 3),
+                    rng.choice(("CORRECT", "CRASH", "NOT_JUDGED")),
+                    rng.choice(("trips", "ships")),
+                    attempt=rng.randint(1, 4),
+                    epoch=rng.randint(1, 2),
+                    subverdict=rng.choice(("", "KeyError")),
+                )
+                for _ in range(rng.randint(1, 6))
+            ],
+        )
+    with workspace.read() as db:
+        last = db.execute(
+            """SELECT verdict, subverdict, count(*) FROM (SELECT *, max(attempt) FROM attempt
+            GROUP BY problemset, position, epoch) GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2"""
+        ).fetchall()
+    assert count_causes(workspace, [run]) == last
+
+
+def steps_of(workspace: Workspace, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many hundreds of steps SQLite takes for a question: about ten for each row that it looks at."""
+    found, connect = [0], connections.connect
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        db = connect(*arguments, **options)
+        db.conn.set_progress_handler(lambda: found.__setitem__(0, found[0] + 1), 100)
+        return db
+
+    with monkeypatch.context() as patched:
+        patched.setattr(connections, "connect", counted)
+        ask()
+    return found[0]
+
+
+QUESTIONS: dict[str, Callable[[Workspace], object]] = {
+    "verdicts of runs": lambda ws: count_verdicts_of_runs(ws, [1, 2]),
+    "causes": lambda ws: count_causes(ws, [1, 2]),
+    "verdicts by set": lambda ws: count_last_verdicts(ws, 1),
+    "the problems of a run": lambda ws: list_matrix(ws, [1], ProblemFilter(), 10),
+    "those with a verdict": lambda ws: count_matrix(ws, [1], ProblemFilter(verdict="CRASH")),
+    "two runs": lambda ws: count_pairs(ws, 1, 2),
+    "several runs": lambda ws: list_compared(ws, [1, 2], SolvedBy.DIFFER, 10),
+    "other agents": lambda ws: list_other_agents(ws, 1, "city 1", ("trips", 1)),
+    "the place of an attempt": lambda ws: place_attempt(ws, find_attempt(ws, 1), ProblemFilter()),
+    "agents that solve nothing": list_guesses,
+}
+
+
+def test_what_is_asked_of_a_run_costs_as_much_however_many_runs_there_are(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(number: int, release: str) -> None:
+        run = insert_run(workspace, release=release, agent=f"agent {number}", out_dir=f"/{number}", summary={})
+        index_attempts(workspace, run, [record(n, ("CORRECT", "CRASH")[(n + number) % 2]) for n in range(1, 301)])
+
+    for number in range(3):
+        add(number, "city 1")
+    few = {name: steps_of(workspace, partial(ask, workspace), monkeypatch) for name, ask in QUESTIONS.items()}
+    for number in range(3, 20):
+        add(number, "city 2")
+    many = {name: steps_of(workspace, partial(ask, workspace), monkeypatch) for name, ask in QUESTIONS.items()}
+    assert {name: steps for name, steps in many.items() if steps > few[name] * 1.2 + 5} == {}
+    kept = [many[name] for name in ("verdicts of runs", "causes", "verdicts by set")]
+    assert max(kept) <= 15, "counts are kept beside the attempts, and none of them is looked at"

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from authoring.store.database.attempt_counts import VERSION_12
 from authoring.store.database.connections import reading, timestamp
 from authoring.store.database.schema import (
     VERSION_1,
@@ -82,6 +83,11 @@ def _answered_decisions(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _counted_attempts(db: "Database") -> None:
+    for statement in VERSION_12:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -94,6 +100,7 @@ MIGRATIONS = (
     _threads,
     _tags_and_ticks,
     _answered_decisions,
+    _counted_attempts,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

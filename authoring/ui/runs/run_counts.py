@@ -1,4 +1,4 @@
-"""Counts of runs' verdicts, cached by this server until a run's attempts change: counting 100,000 takes 200 ms."""
+"""Counts over runs: those of verdicts the store keeps, others are cached by this server until attempts change."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -8,69 +8,84 @@ from typing import Final
 import streamlit as st
 
 from authoring.store.run_results import (
-    AttemptsMark,
     MaskCount,
+    PairCount,
+    ProblemFilter,
     count_causes,
     count_last_verdicts,
     count_masks,
+    count_matrix,
+    count_pairs,
     count_verdicts_of_runs,
-    mark_attempts,
 )
+from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 from evaluator.reporting import AskedSets, read_asked_sets
 from evaluator.running import MANIFEST
 
-KEPT: Final = 500
+KEPT: Final = 50
+RunMark = tuple[int, int]  # a run, and the attempt of it that was written last
 
 
-def verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, Mapping[str, int]]:
+def verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
     """Return run -> verdict -> problems, epochs counted apart."""
-    marks = mark_attempts(ws, run_ids)
-    return {run_id: _of_run(ws.root, run_id, marks[run_id]) for run_id in run_ids}
-
-
-def verdicts_by_set(ws: Workspace, run_id: int) -> Mapping[str, Mapping[str, int]]:
-    """Return problemset -> verdict -> problems of a run, epochs counted apart."""
-    return _by_set(ws.root, run_id, mark_attempts(ws, [run_id])[run_id])
+    return count_verdicts_of_runs(ws, run_ids)
 
 
 def causes_of_runs(ws: Workspace, run_ids: Sequence[int]) -> Sequence[tuple[str, str, int]]:
     """Return verdict, subverdict and problems of all these runs together, most frequent first."""
-    marks = mark_attempts(ws, run_ids)
-    return _causes(ws.root, tuple(run_ids), tuple(marks[run_id] for run_id in run_ids))
+    return count_causes(ws, run_ids)
 
 
-def masks_of_runs(ws: Workspace, run_ids: Sequence[int], *, same_query: bool) -> Sequence[MaskCount]:
+def verdicts_by_set(ws: Workspace, run: RunRow) -> Mapping[str, Mapping[str, int]]:
+    """Return problemset -> verdict -> problems of a run, epochs counted apart."""
+    return _by_set(ws.root, mark_of_run(run))
+
+
+def problems_in_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) -> int:
+    """Return how many problems of some runs fit a filter (count)."""
+    return _in_matrix(ws.root, _marks(runs), chosen)
+
+
+def masks_of_runs(ws: Workspace, runs: Sequence[RunRow], *, same_query: bool) -> Sequence[MaskCount]:
     """Return how many problems which of the runs solved."""
-    marks = mark_attempts(ws, run_ids)
-    return _masks(ws.root, tuple(run_ids), tuple(marks[run_id] for run_id in run_ids), same_query)
+    return _masks(ws.root, _marks(runs), same_query)
 
 
-@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
-def _masks(
-    root: Path, run_ids: tuple[int, ...], marks: tuple[AttemptsMark, ...], same_query: bool
-) -> Sequence[MaskCount]:
-    del marks  # a part of what the counts are kept under
-    return count_masks(Workspace(root), run_ids, same_query=same_query)
+def pairs_of_runs(ws: Workspace, runs: tuple[RunRow, RunRow], *, same_query: bool) -> Sequence[PairCount]:
+    """Return how many problems both runs came to, by problemset and both verdicts."""
+    return _pairs(ws.root, _marks(runs), same_query)
 
 
-@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
-def _causes(root: Path, run_ids: tuple[int, ...], marks: tuple[AttemptsMark, ...]) -> list[tuple[str, str, int]]:
-    del marks  # a part of what the counts are kept under
-    return count_causes(Workspace(root), run_ids)
+def mark_of_run(run: RunRow) -> RunMark:
+    """Return what counts of a run are cached under: another value whenever its attempts have changed."""
+    return run.id, run.newest_attempt
+
+
+def _marks(runs: Sequence[RunRow]) -> tuple[RunMark, ...]:
+    return tuple(map(mark_of_run, runs))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def _of_run(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, int]:
-    del mark  # a part of what the counts are kept under
-    return count_verdicts_of_runs(Workspace(root), [run_id])[run_id]
+def _by_set(root: Path, mark: RunMark) -> Mapping[str, Mapping[str, int]]:
+    return count_last_verdicts(Workspace(root), mark[0])
 
 
-@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
-def _by_set(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, Mapping[str, int]]:
-    del mark
-    return count_last_verdicts(Workspace(root), run_id)
+@st.cache_data(max_entries=10 * KEPT, show_spinner=False)
+def _in_matrix(root: Path, marks: tuple[RunMark, ...], chosen: ProblemFilter) -> int:
+    return count_matrix(Workspace(root), [run_id for run_id, _ in marks], chosen)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _masks(root: Path, marks: tuple[RunMark, ...], same_query: bool) -> Sequence[MaskCount]:
+    return count_masks(Workspace(root), [run_id for run_id, _ in marks], same_query=same_query)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _pairs(root: Path, marks: tuple[RunMark, ...], same_query: bool) -> Sequence[PairCount]:
+    (before, _), (after, _) = marks
+    return count_pairs(Workspace(root), before, after, same_query=same_query)
 
 
 def asked_sets(out_dir: str) -> AskedSets:

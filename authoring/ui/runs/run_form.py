@@ -13,7 +13,7 @@ from authoring.conversion.family_imports import find_imported, imported_benchmar
 from authoring.store import jobs
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
-from authoring.store.releases import Release
+from authoring.store.releases import Release, release_names
 from authoring.store.releases import select as list_releases
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
@@ -323,9 +323,10 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
         return f"the problems of run {label(str(payload['again']))} that are not judged"
     if payload.get("rescore") is not None:
         return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
-    names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
+    release = payload.get("release")
+    names = release_names(ws, [release]) if isinstance(release, int) else {}
     folder = Path(str(payload.get("benchmark") or "")).name
-    where = names.get(payload.get("release", 0)) or folder or payload.get("release")
+    where = names.get(release or 0) or folder or release
     parts = [f"{payload.get('called') or payload.get('agent', 'oracle')} on {where}"]
     parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
     return label(" · ".join(parts), limit=400)

@@ -9,7 +9,7 @@ import streamlit as st
 from authoring.jobs.handlers.release_jobs import RunOrder
 from authoring.store.jobs import Job, find_latest
 from authoring.store.model_calls import job_spending
-from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
+from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
 from authoring.store.statuses import JobState
@@ -27,7 +27,7 @@ from authoring.ui.runs.comparing.selected_runs import draw_box, draw_selection
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
-from authoring.ui.runs.run_counts import causes_of_runs, verdicts_by_set, verdicts_of_runs
+from authoring.ui.runs.run_counts import causes_of_runs, problems_in_matrix, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, draw_made_run, run_again
 from authoring.ui.runs.run_words import cell_parts, copied_run, copy_words, policy_text, policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
@@ -79,7 +79,7 @@ def draw_filters(causes: Sequence[tuple[str, str, int]], sets: Sequence[str]) ->
 def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) -> None:
     """Draw one page of the problems of some runs on one release; each verdict leads to its attempt."""
     ids = [run.id for run in runs]
-    found = count_matrix(ws, ids, chosen)
+    found = problems_in_matrix(ws, runs, chosen)
     if not found:
         draw_empty("No problem matches", "Choose another verdict or problemset, or clear the text.")
         return
@@ -156,7 +156,7 @@ def draw_agents(ws: Workspace) -> None:
     release = str(st.selectbox("Release", list(counts), key="r_matrix", bind="query-params", width=320))
     runs = newest_runs(ws, release, MAX_AGENTS)
     draw_rates(ws, runs)
-    by_set = verdicts_by_set(ws, runs[0].id)
+    by_set = verdicts_by_set(ws, runs[0])
     causes = causes_of_runs(ws, [run.id for run in runs])
     draw_matrix(ws, runs, draw_filters(causes, list(by_set)))
     st.caption(f"The newest run of each agent, at most {MAX_AGENTS} agents. {counts[release]} runs in all.")
@@ -164,7 +164,7 @@ def draw_agents(ws: Workspace) -> None:
 
 def draw_run(ws: Workspace, run: RunRow) -> None:
     """Draw one run: its rate, its problems, charts, problemsets."""
-    counts = verdicts_by_set(ws, run.id)
+    counts = verdicts_by_set(ws, run)
     copied = copied_run(run)
     if copied is not None:
         page_link("runs", f"Open run {copied}, whose submissions these are", icon=":material/history:", run=copied)

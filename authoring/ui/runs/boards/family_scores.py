@@ -8,9 +8,10 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from authoring.store.reviewing.error_modes import failure_digest
-from authoring.store.run_results import AttemptsMark, list_last_records, mark_attempts, tells_of_family
+from authoring.store.run_results import list_last_records, tells_of_family
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
+from authoring.ui.runs.run_counts import RunMark, mark_of_run
 from evaluator.errors import ToolkitError
 from evaluator.families.cibench.analyses import propose_error_mode
 from evaluator.families.predicted_run import family_analyses, family_board
@@ -45,7 +46,7 @@ class FamilyScores:
 
 def is_family_run(ws: Workspace, run: RunRow) -> bool:
     """Return whether a run has a board."""
-    return _tells(ws.root, run.id, mark_attempts(ws, [run.id])[run.id])
+    return _tells(ws.root, mark_of_run(run))
 
 
 def family_scores(ws: Workspace, run: RunRow, *, published_weights: bool = False) -> FamilyScores | None:
@@ -61,26 +62,21 @@ def family_scores(ws: Workspace, run: RunRow, *, published_weights: bool = False
         written = manifest.stat().st_mtime_ns
     except (OSError, ValueError):  # gone, or no path at all
         written = 0
-    mark = mark_attempts(ws, [run.id])[run.id]
-    return _scores(ws.root, run.id, str(manifest), written, mark, published_weights)
+    return _scores(ws.root, mark_of_run(run), str(manifest), written, published_weights)
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _tells(root: Path, run_id: int, mark: AttemptsMark) -> bool:
-    del mark  # a part of what it is kept under
-    return tells_of_family(Workspace(root), run_id)
+def _tells(root: Path, mark: RunMark) -> bool:
+    return tells_of_family(Workspace(root), mark[0])
 
 
 @st.cache_data(max_entries=20, show_spinner="Adding up the board")
-def _scores(
-    root: Path, run_id: int, manifest: str, written: int, mark: AttemptsMark, published_weights: bool
-) -> FamilyScores | None:
-    del mark
+def _scores(root: Path, mark: RunMark, manifest: str, written: int, published_weights: bool) -> FamilyScores | None:
     try:
         told: Mapping[str, Any] = read_manifest(Path(manifest)) if written else {}
     except ToolkitError:
         told = {}
-    read = [(number, parse_record(body.encode("utf-8", "backslashreplace"))) for number, body in _bodies(root, run_id)]
+    read = [(number, parse_record(body.encode("utf-8", "backslashreplace"))) for number, body in _bodies(root, mark[0])]
     counted = last_attempts([record for _, record in read])
     board = family_board(counted, told, published_weights=published_weights)
     if board is None:

@@ -10,7 +10,6 @@ from authoring.store.run_results import (
     ComparedAttempts,
     PairCount,
     PairGroup,
-    count_pairs,
     find_attempt,
     list_pairs,
     queries_of,
@@ -22,6 +21,7 @@ from authoring.ui.runs.attempt import draw_place, draw_query
 from authoring.ui.runs.comparing.selected_runs import LETTERS
 from authoring.ui.runs.exporting import draw_comparison_export
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
+from authoring.ui.runs.run_counts import pairs_of_runs
 from authoring.ui.runs.run_words import draw_releases_differ, manifest_at, run_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_code, draw_empty, draw_pager
@@ -45,7 +45,7 @@ FACTS: Final = {
 def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[int, Mapping[str, int]]) -> None:
     """Draw one run beside another; `totals` is run -> verdict -> problems."""
     other_release = before.release != after.release
-    pairs = count_pairs(ws, before.id, after.id, same_query=other_release)
+    pairs = pairs_of_runs(ws, (before, after), same_query=other_release)
     differing = _differing(before, after)
     counts = PairedCounts.of((one, other, number) for _, one, other, number in pairs)
     found = sum(pair.problems for pair in pairs)

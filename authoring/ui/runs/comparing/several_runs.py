@@ -21,7 +21,7 @@ def draw_several(ws: Workspace, runs: Sequence[RunRow], totals: Mapping[int, Map
     """Draw runs beside each other; `totals` is run -> verdict -> problems."""
     ids = [run.id for run in runs]
     same_query = len({run.release for run in runs}) > 1
-    masks = masks_of_runs(ws, ids, same_query=same_query)
+    masks = masks_of_runs(ws, runs, same_query=same_query)
     if same_query:
         draw_releases_differ()
     rows = [_rate_row(number, run, totals[run.id], masks) for number, run in enumerate(runs)]
