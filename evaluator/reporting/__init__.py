@@ -8,7 +8,14 @@ from evaluator.reporting.benchmark_statistics import (
     benchmark_statistics,
     difficulty_band,
 )
-from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_manifest, read_run
+from evaluator.reporting.finished_run import (
+    AskedSets,
+    FinishedRun,
+    read_asked_set,
+    read_asked_sets,
+    read_manifest,
+    read_run,
+)
 from evaluator.reporting.html_report import html_report
 from evaluator.reporting.paired import (
     CONFIDENCE,
@@ -79,6 +86,7 @@ __all__ = [
     "paired_difference",
     "percent",
     "ranks",
+    "read_asked_set",
     "read_asked_sets",
     "read_manifest",
     "read_run",

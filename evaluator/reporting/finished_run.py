@@ -1,13 +1,15 @@
 """Reads a run's folder for reports: its records, its manifest, and the benchmark that it ran."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Problem, Problemset, read_benchmark, syntactic_difficulty
+from evaluator.language import LoadedSet, Problem, Problemset, read_benchmark, syntactic_difficulty
+from evaluator.language.benchmark import load_problemset, manifest_in
+from evaluator.language.versions import UNSTATED_VERSION
 from evaluator.running import DETAILS, MANIFEST, RECORDS, DetailsReader, Record, last_records, read_records
 from evaluator.running.plan import digest_of_set
 
@@ -97,6 +99,22 @@ def read_asked_sets(folder: Path) -> AskedSets:
     return _asked_sets(read_manifest(folder / MANIFEST), None)
 
 
+def read_asked_set(folder: Path, name: str) -> AskedSets:
+    """Return one of the problemsets that a run asked; the others are read only where it has no file of its name.
+
+    Raises:
+        ContentError: If the manifest cannot be read.
+    """
+    manifest = read_manifest(folder / MANIFEST)
+    source = _source(manifest)
+    path = None if source is None else source / f"{name}.py"
+    if path is None or path.parent != source or not path.is_file():
+        return _asked_sets(manifest, None)
+    about = manifest_in(path.parent)
+    version = UNSTATED_VERSION if about is None else about.language_version
+    return _unchanged([load_problemset(path, language_version=version)], manifest)
+
+
 def _asked_sets(manifest: Mapping[str, Any], benchmark: Path | None) -> AskedSets:
     source = benchmark if benchmark is not None else _source(manifest)
     hint = "name the benchmark with --benchmark"
@@ -108,10 +126,15 @@ def _asked_sets(manifest: Mapping[str, Any], benchmark: Path | None) -> AskedSet
         if benchmark is not None:
             raise
         return AskedSets({}, f"the benchmark is no longer at {str(source)!r}: {hint}")
+    return _unchanged(loaded.sets, manifest)
+
+
+def _unchanged(loaded: Iterable[LoadedSet], manifest: Mapping[str, Any]) -> AskedSets:
+    """Return those of some problemsets that are as the run asked them."""
     digests = {str(each.get("name")): each.get("digest") for each in _dicts(manifest.get("sets"))}
     sets: dict[str, Problemset] = {}
     changed = []
-    for each in loaded.sets:
+    for each in loaded:
         if each.problemset is None:
             continue
         if digests.get(each.name) not in (None, digest_of_set(each)):

@@ -25,7 +25,7 @@ from authoring.ui.runs.attempts_compared import draw_attempts_compared
 from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
 from authoring.ui.runs.expected_figures import draw_figures
 from authoring.ui.runs.kept_details import attempt_details
-from authoring.ui.runs.run_counts import asked_sets
+from authoring.ui.runs.run_counts import asked_set
 from authoring.ui.runs.run_words import run_heading
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -219,7 +219,7 @@ CODE_VIEWS: Final = ("Side by side", "Difference")
 
 
 def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
-    asked = asked_sets(run.out_dir)
+    asked = asked_set(run.out_dir, attempt.problemset)
     problem = asked.problems.get((attempt.problemset, attempt.position))
     submitted = str(attempt.record.get("code") or "")
     if problem is not None and submitted and _wants_difference():

@@ -6,6 +6,7 @@ Names come from strangers; here they are only ever values of data, which the bro
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
@@ -15,7 +16,15 @@ from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing import ansi
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
-from authoring.ui.runs.run_counts import asked_sets, causes_of_runs, verdicts_of_runs
+from authoring.ui.runs.run_counts import (
+    KEPT,
+    RunMark,
+    asked_digest,
+    asked_sets,
+    causes_of_runs,
+    mark_of_run,
+    verdicts_of_runs,
+)
 from authoring.ui.wording import cause_words, label, plural
 from evaluator.language import Problemset, called_names, longest_chain, session_dependencies, syntactic_difficulty
 from evaluator.reporting import DifficultyBand, difficulty_band
@@ -239,14 +248,24 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
         st.caption(f"Reference code is not at hand: {label(asked.missing, limit=400)}")
     if not asked.sets:
         return
-    solved = count_correct(ws, run.id)
+    by_band, by_name = _charted(ws.root, mark_of_run(run), run.out_dir, asked_digest(run.out_dir))
     withheld = Solved.of(added(counts)).withheld
     st.header("Difficulty against pass rate", anchor=False)
-    _draw_difficulty(asked.sets, solved, withheld)
+    _draw_difficulty(by_band, withheld)
     st.header("What the reference code calls", anchor=False)
-    _draw_coverage(asked.sets, solved, withheld)
+    _draw_coverage(by_name, withheld)
     st.header("Who rests on whom", anchor=False)
     _draw_graph(ws, run, {name: each for name, each in asked.sets.items() if name in counts})
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _charted(
+    root: Path, mark: RunMark, out_dir: str, digest: str | None
+) -> tuple[Mapping[DifficultyBand, Solved], Sequence[tuple[str, Solved]]]:
+    """Return what was solved by difficulty and by called name: 10,000 problems are parsed in most of a second."""
+    del digest  # a part of what it is kept under
+    sets, solved = asked_sets(out_dir).sets, count_correct(Workspace(root), mark[0])
+    return by_difficulty(sets, solved), by_call(sets, solved)
 
 
 def _draw_causes(causes: Sequence[tuple[str, str, int]]) -> None:
@@ -300,8 +319,7 @@ def _total(counts: Sequence[ProblemCount]) -> Solved:
     return Solved(sum(each.correct for each in counts), sum(each.judged for each in counts))
 
 
-def _draw_difficulty(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount], withheld: str) -> None:
-    bands = by_difficulty(sets, counts)
+def _draw_difficulty(bands: Mapping[DifficultyBand, Solved], withheld: str) -> None:
     spec = None if withheld else rate_bars(((str(band), each) for band, each in bands.items()), axis="difficulty")
     if spec is None:
         st.caption(f"No rates: {withheld or 'nothing was judged'}.")
@@ -312,8 +330,7 @@ def _draw_difficulty(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey,
     st.caption(f"Syntactic difficulty of the reference code, in bands. {INTERVAL_NOTE}")
 
 
-def _draw_coverage(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount], withheld: str) -> None:
-    uses = by_call(sets, counts)
+def _draw_coverage(uses: Sequence[tuple[str, Solved]], withheld: str) -> None:
     if not uses:
         st.caption("The reference code calls nothing that it imports.")
         return

@@ -1,6 +1,7 @@
 """Counts over runs: those of verdicts the store keeps, others are cached by this server until attempts change."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,8 +21,9 @@ from authoring.store.run_results import (
 )
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
+from authoring.ui.runs.run_words import manifest_at
 from evaluator.errors import ToolkitError
-from evaluator.reporting import AskedSets, read_asked_sets
+from evaluator.reporting import AskedSets, read_asked_set, read_asked_sets
 from evaluator.running import MANIFEST
 
 KEPT: Final = 50
@@ -90,17 +92,43 @@ def _pairs(root: Path, marks: tuple[RunMark, ...], same_query: bool) -> Sequence
 
 def asked_sets(out_dir: str) -> AskedSets:
     """Return the problemsets of a run, as far as they can be found unchanged; never raises."""
+    digest = asked_digest(out_dir)
+    return _GONE if digest is None else _read(out_dir, digest)
+
+
+def asked_set(out_dir: str, name: str) -> AskedSets:
+    """Return one problemset of a run, where it can be found unchanged; the others are not read; never raises."""
+    digest = asked_digest(out_dir)
+    return _GONE if digest is None else _read_one(out_dir, digest, name)
+
+
+def asked_digest(out_dir: str) -> str | None:
+    """Return what runs that asked the same problemsets share; None: the run's folder is gone."""
     try:
         manifest = (Path(out_dir) / MANIFEST).read_bytes()
     except (OSError, ValueError):  # gone, or no path at all
-        return AskedSets({}, "the run's folder is gone")
-    return _read(out_dir, hashlib.sha256(manifest).hexdigest())
+        return None
+    told = manifest_at(out_dir)
+    asked = [told.get("source"), told.get("sets")]
+    return hashlib.sha256(json.dumps(asked).encode() if all(asked) else manifest).hexdigest()
+
+
+_GONE: Final = AskedSets({}, "the run's folder is gone")
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the benchmark")
-def _read(out_dir: str, digest: str) -> AskedSets:
-    del digest  # the key: another manifest is another benchmark
+def _read(_out_dir: str, digest: str) -> AskedSets:
+    del digest  # the key: other problemsets have another one
     try:
-        return read_asked_sets(Path(out_dir))
+        return read_asked_sets(Path(_out_dir))
+    except ToolkitError as error:
+        return AskedSets({}, error.what)
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def _read_one(_out_dir: str, digest: str, name: str) -> AskedSets:
+    del digest
+    try:
+        return read_asked_set(Path(_out_dir), name)
     except ToolkitError as error:
         return AskedSets({}, error.what)
