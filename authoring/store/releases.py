@@ -262,8 +262,8 @@ def list_guesses(ws: Workspace) -> list[Guess]:
 
     A problem is the same while its problemset's name and its query are.
     """
-    sql = """WITH passed AS MATERIALIZED (SELECT a.agent, a.run_id, a.id, a.problemset,
-            trim(json_extract(a.body, '$.question')) AS query FROM attempt a WHERE a.verdict = 'CORRECT'
+    sql = """WITH passed AS MATERIALIZED (SELECT a.agent, a.run_id, a.id, a.problemset, a.query
+            FROM attempt a WHERE a.verdict = 'CORRECT'
             AND a.run_id IN (SELECT id FROM run WHERE agent = 'cheat' OR agent LIKE 'cheat:%'))
         SELECT p.id, i.problem_id, a.agent, a.run_id, max(a.id) FROM passed a
         JOIN problemset p ON p.name = a.problemset

@@ -20,8 +20,7 @@ ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 LAST_ATTEMPT: Final = "a.counts = 1"
 _FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:cause IS NULL OR a.subverdict = :cause)
     AND (:set IS NULL OR a.problemset = :set)
-    AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\'
-        OR (SELECT json_extract(q.body, '$.question') FROM attempt q WHERE q.id = a.id) LIKE :text ESCAPE '\\')"""
+    AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\' OR a.query LIKE :text ESCAPE '\\')"""
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def list_matrix(
     ws: Workspace, run_ids: Sequence[int], chosen: ProblemFilter, limit: int = 50, offset: int = 0
 ) -> list[MatrixRow]:
     """Return one page of the problems of some runs, each with what every run got, by problemset and number."""
-    sql = f"""SELECT k.problemset, k.position, json_extract(b.body, '$.question') FROM (
+    sql = f"""SELECT k.problemset, k.position, b.query FROM (
         SELECT a.problemset, a.position, min(a.id) AS one {_matrix_source(run_ids)}
         GROUP BY a.problemset, a.position ORDER BY a.problemset, a.position LIMIT :limit OFFSET :offset) k
         JOIN attempt b ON b.id = k.one ORDER BY k.problemset, k.position"""
@@ -180,7 +179,7 @@ def seek_attempt(ws: Workspace, attempt_id: int) -> AttemptRow | None:
 
 def queries_of(ws: Workspace, attempt_ids: Sequence[int]) -> dict[int, str]:
     """Return attempt -> the query that it answers, of those attempts that there are."""
-    sql = f"SELECT id, json_extract(body, '$.question') FROM attempt WHERE id IN ({_marks(attempt_ids)})"
+    sql = f"SELECT id, query FROM attempt WHERE id IN ({_marks(attempt_ids)})"
     with ws.read() as db:
         return {int(number): str(query or "") for number, query in db.execute(sql, list(attempt_ids))}
 
@@ -263,12 +262,13 @@ def _cells(
     if not problems or not run_ids:
         return {}
     keys = ", ".join("(?, ?)" for _ in problems)
-    sql = f"""SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*), a.subverdict
-        FROM attempt a WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys})
-        AND {LAST_ATTEMPT}
+    sql = f"""WITH k(problemset, position) AS (VALUES {keys})
+        SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*), a.subverdict
+        FROM k CROSS JOIN attempt a ON a.problemset = k.problemset AND a.position = k.position
+        WHERE a.run_id IN ({_marks(run_ids)}) AND {LAST_ATTEMPT}
         GROUP BY a.problemset, a.position, a.run_id, a.verdict ORDER BY a.verdict = 'CORRECT', min(a.id)"""
     cells: dict[ProblemKey, dict[int, CellCount]] = {}
-    values = [*run_ids, *(value for problem in problems for value in problem)]
+    values = [*(value for problem in problems for value in problem), *run_ids]
     for name, number, run_id, verdict, attempt_id, count, cause in db.execute(sql, values):  # the cause of min(a.id)
         cell = cells.setdefault((name, number), {}).get(run_id, CellCount(attempt_id, verdict, 0, 0, str(cause)))
         correct = cell.correct + (count if verdict == "CORRECT" else 0)
@@ -287,8 +287,7 @@ def _named(run_ids: Sequence[int]) -> str:
 _PAIRS: Final = f"""FROM attempt a JOIN attempt b ON b.run_id = :after AND b.problemset = a.problemset
     AND b.position = a.position AND b.epoch = a.epoch WHERE a.run_id = :before AND {LAST_ATTEMPT}
     AND b.counts = 1"""
-_SAME_QUERY: Final = """ AND trim(coalesce(json_extract(a.body, '$.question'), ''))
-    = trim(coalesce(json_extract(b.body, '$.question'), ''))"""
+_SAME_QUERY: Final = " AND a.query = b.query"
 
 
 class PairGroup(StrEnum):
@@ -433,7 +432,7 @@ def list_compared(
 ) -> list[MatrixRow]:
     """Return one page of the problems of a group, each with what every run got, by problemset and number."""
     sql = f"""{_masks(run_ids, same_query=same_query)}
-        SELECT k.problemset, k.position, json_extract(b.body, '$.question') FROM (
+        SELECT k.problemset, k.position, b.query FROM (
         SELECT problemset, position, one FROM p WHERE {_MASK_GROUPS[group]}
         ORDER BY problemset, position LIMIT :limit OFFSET :offset) k
         JOIN attempt b ON b.id = k.one ORDER BY k.problemset, k.position"""
@@ -449,13 +448,12 @@ def list_compared(
 def _masks(run_ids: Sequence[int], *, same_query: bool) -> str:
     """Return the start of a statement: `p` holds each problem with the runs that were asked it, solved it, did not."""
     bit = f"CASE a.run_id {' '.join(f'WHEN :run{number} THEN {2**number}' for number in range(len(run_ids)))} END"
-    question = "trim(coalesce(json_extract(a.body, '$.question'), ''))"
     return f"""WITH p AS (SELECT a.problemset, a.position, min(a.id) AS one, count(DISTINCT a.verdict) AS verdicts,
         sum(DISTINCT {bit}) AS asked,
         sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN {bit} ELSE 0 END) AS solved,
         sum(DISTINCT CASE WHEN a.verdict = 'CORRECT' THEN 0 ELSE {bit} END) AS unsolved
         FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {LAST_ATTEMPT} GROUP BY a.problemset, a.position
-        {f"HAVING min({question}) = max({question})" if same_query else ""})"""
+        {"HAVING min(a.query) = max(a.query)" if same_query else ""})"""
 
 
 def _numbered(run_ids: Sequence[int]) -> dict[str, Any]:

@@ -212,5 +212,5 @@ def _run(row: Mapping[str, Any]) -> RunRow:
 
 def attempt_of(row: Mapping[str, Any]) -> AttemptRow:
     """Return a row of the table `attempt` as an object."""
-    plain = {key: value for key, value in row.items() if key not in ("body", "counts")}
+    plain = {key: value for key, value in row.items() if key not in ("body", "counts", "query")}
     return AttemptRow(**plain, record=json.loads(row["body"]))

@@ -49,11 +49,17 @@ def test_a_link_that_says_as_a_whole_what_its_verdict_means_says_it_once(
     open_tab: Callable[..., Page], visit: Visit
 ) -> None:
     page = open_tab()
-    visit(page, "/runs?runs=1,2&r_several=all")
+    visit(page, "/runs?run=1&attempt=2")
     badge = page.get_by_test_id("stPageLink-NavLink").locator(".stMarkdownBadge").filter(has_text="CRASH").first
     assert hint(badge) == ""
-    told = f"{MEANINGS['CRASH']}; {MEANINGS['KEY_ERROR']}"
-    expect(page.get_by_role("tooltip").filter(has_text=told)).to_be_visible()
+    expect(page.get_by_role("tooltip").filter(has_text=MEANINGS["CRASH"])).to_be_visible()
+
+
+def test_the_verdicts_of_several_runs_say_what_they_mean(open_tab: Callable[..., Page], visit: Visit) -> None:
+    page = open_tab()
+    visit(page, "/runs?runs=1,2&r_several=all")
+    row = page.get_by_role("table", name="Verdicts by problem").get_by_role("row").filter(has_text="CRASH")
+    assert hint(row.get_by_text("KEY_ERROR").first) == MEANINGS["KEY_ERROR"]
 
 
 def test_the_exact_time_comes_up_where_how_long_ago_is_said(open_tab: Callable[..., Page], visit: Visit) -> None:

@@ -1,8 +1,8 @@
 """Prints what pages and commands cost on many attempts: `python tests/speed/attempts_speed.py [RUNS ...]`.
 
 Workspaces of 2 and 10 runs of 10,000 problems; `attempts_speed.py 10 100` fills one of a million attempts, too, which
-takes two minutes and 2 GB. The goals of a page, however many runs there are: 12 statements, 200 kB sent, 500 ms, and
-memory that grows by no more than a third from the smaller workspace to the larger.
+takes two minutes and 2 GB. The goals of a page, however many runs there are: 12 statements, 200 kB sent, 500 ms of the
+processor, and memory that grows by no more than a third from the smaller workspace to the larger.
 
 Each page is opened in a process of its own: once with nothing kept in memory, and once again. Commands read run folders
 of 10,000 and of 100,000 records.
@@ -150,10 +150,10 @@ def show_pages(found: Sequence[tuple[int, Mapping[str, Mapping[str, Costs]]]]) -
 
 _SHOWN: Final[Mapping[str, Callable[[Mapping[str, Costs]], str]]] = {
     "ms first": lambda each: f"{each['first']['ms']:.0f}",
-    "CPU": lambda each: f"{each['first']['cpu_ms']:.0f}",
     "ms again": lambda each: f"{each['again']['ms']:.0f}",
+    "CPU": lambda each: f"{each['first']['cpu_ms']:.0f}/{each['again']['cpu_ms']:.0f}",
     "SQL": lambda each: f"{each['first']['statements']:.0f}/{each['again']['statements']:.0f}",
-    "k steps": lambda each: f"{each['first']['steps']:.0f}/{each['again']['steps']:.0f}",
+    "M steps": lambda each: f"{each['first']['steps'] / 1e6:.1f}/{each['again']['steps'] / 1e6:.1f}",
     "kB": lambda each: f"{max(each['first']['kb'], each['again']['kb']):.0f}",
     "MB": lambda each: f"{each['first']['mb']:.0f}",
 }
@@ -167,7 +167,7 @@ def missed(each: Sequence[Mapping[str, Costs]]) -> list[str]:
     goals = {
         "statements": large["again"]["statements"] <= MOST_STATEMENTS,
         "bytes": all(costs["kb"] <= MOST_KB for costs in both),
-        "time": large["again"]["ms"] <= MOST_MS,
+        "time": large["again"]["cpu_ms"] <= MOST_MS,
         "memory": large["first"]["mb"] <= MOST_GROWTH * small["first"]["mb"],
     }
     return [name for name, is_met in goals.items() if not is_met]

@@ -43,7 +43,11 @@ def take_counts_back(db: "Database") -> None:
     """Leave the tables of attempts as schema 11 has them."""
     for statement in (
         *("DROP TABLE verdict_of_set", "DROP TABLE verdict_of_run", "DROP INDEX attempt_counted"),
-        *("ALTER TABLE attempt DROP COLUMN counts", "ALTER TABLE run DROP COLUMN newest_attempt"),
+        *(
+            "ALTER TABLE attempt DROP COLUMN query",
+            "ALTER TABLE attempt DROP COLUMN counts",
+            "ALTER TABLE run DROP COLUMN newest_attempt",
+        ),
         "CREATE INDEX attempt_by_agent ON attempt(agent, verdict, created_at)",
         "CREATE INDEX attempt_that_counts ON attempt(run_id, problemset, position, epoch, attempt, verdict)",
         "DELETE FROM schema_version WHERE version > 11",

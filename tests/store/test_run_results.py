@@ -271,6 +271,13 @@ def test_counts_that_are_kept_are_those_that_counting_gives(workspace: Workspace
     assert count_causes(workspace, [run]) == last
 
 
+def test_a_record_whose_numbers_are_no_json_hides_no_other_one(workspace: Workspace) -> None:
+    run = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+    index_attempts(workspace, run, [record(1, "CORRECT", agent_stats={"cost": float("nan")}), record(2, "CRASH")])
+    assert [row.query for row in list_matrix(workspace, [run], ProblemFilter())] == ["", "Question 2?"]
+    assert count_matrix(workspace, [run], ProblemFilter(text="question 2")) == 1
+
+
 def steps_of(workspace: Workspace, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
     """Return how many hundreds of steps SQLite takes for a question: about ten for each row that it looks at."""
     found, connect = [0], connections.connect
@@ -292,7 +299,9 @@ QUESTIONS: dict[str, Callable[[Workspace], object]] = {
     "verdicts by set": lambda ws: count_last_verdicts(ws, 1),
     "the problems of a run": lambda ws: list_matrix(ws, [1], ProblemFilter(), 10),
     "those with a verdict": lambda ws: count_matrix(ws, [1], ProblemFilter(verdict="CRASH")),
+    "those with a text": lambda ws: list_matrix(ws, [1], ProblemFilter(text="question 7"), 10),
     "two runs": lambda ws: count_pairs(ws, 1, 2),
+    "two runs on several releases": lambda ws: list_pairs(ws, 1, 2, same_query=True),
     "several runs": lambda ws: list_compared(ws, [1, 2], SolvedBy.DIFFER, 10),
     "other agents": lambda ws: list_other_agents(ws, 1, "city 1", ("trips", 1)),
     "the place of an attempt": lambda ws: place_attempt(ws, find_attempt(ws, 1), ProblemFilter()),

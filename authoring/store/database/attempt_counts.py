@@ -38,6 +38,14 @@ VERSION_12: Final = (  # what counts of a run's attempts is marked, and counted 
         GROUP BY run_id, verdict, subverdict""",
 )
 
+VERSION_13: Final = (  # queries of attempts are searched and compared without a look at the records
+    """ALTER TABLE attempt ADD COLUMN query TEXT GENERATED ALWAYS AS
+        (CASE WHEN json_valid(body) THEN trim(coalesce(json_extract(body, '$.question'), '')) ELSE '' END) VIRTUAL""",
+    "DROP INDEX attempt_counted",
+    """CREATE INDEX attempt_counted ON attempt(run_id, problemset, position, epoch, verdict, subverdict, query, counts)
+        WHERE counts = 1""",
+)
+
 _HERE: Final = "run_id = :run AND problemset IN (SELECT value FROM json_each(:sets))"
 _RENEWED: Final = (
     f"""UPDATE attempt SET counts = 0 WHERE {_HERE} AND counts = 1 AND EXISTS (SELECT 1 FROM attempt n

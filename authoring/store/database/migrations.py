@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from authoring.store.database.attempt_counts import VERSION_12
+from authoring.store.database.attempt_counts import VERSION_12, VERSION_13
 from authoring.store.database.connections import reading, timestamp
 from authoring.store.database.schema import (
     VERSION_1,
@@ -88,6 +88,11 @@ def _counted_attempts(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _queries(db: "Database") -> None:
+    for statement in VERSION_13:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -101,6 +106,7 @@ MIGRATIONS = (
     _tags_and_ticks,
     _answered_decisions,
     _counted_attempts,
+    _queries,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

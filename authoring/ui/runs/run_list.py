@@ -9,13 +9,13 @@ import streamlit as st
 from authoring.jobs.handlers.release_jobs import RunOrder
 from authoring.store.jobs import Job, find_latest
 from authoring.store.model_calls import job_spending
-from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, list_matrix
+from authoring.store.run_results import ProblemFilter, list_matrix
 from authoring.store.runs import RunRow, count_runs, newest_runs
 from authoring.store.runs import select as list_runs
 from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.drawing.row_tables import Caption, Hinted, Piece, Prose, Row, RowColumn, RowLink, Strong
+from authoring.ui.drawing.row_tables import Caption, RowColumn, RowLink, Strong
 from authoring.ui.inputs.row_list import row_link, row_list
 from authoring.ui.jobs import draw_job
 from authoring.ui.releases.release_diff import rescore, rescore_key
@@ -26,16 +26,16 @@ from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.comparing.selected_runs import draw_box, draw_selection
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.importing import draw_import_results
+from authoring.ui.runs.matrix_rows import matrix_line
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import causes_of_runs, problems_in_matrix, verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, draw_made_run, run_again
-from authoring.ui.runs.run_words import cell_parts, copied_run, copy_words, policy_text, policy_words, run_title
+from authoring.ui.runs.run_words import copied_run, copy_words, policy_text, policy_words, run_title
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import Chip, ago, cause_words, label, one_line, plural
+from authoring.ui.wording import ago, cause_words, label, one_line, plural
 from evaluator.errors import UsageError
-from evaluator.scoring import meaning_of
 
 MAX_AGENTS: Final = 6
 MAX_SETS_LISTED: Final = 500
@@ -92,7 +92,7 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
     key = f"matrix:{','.join(map(str, ids))}:{':'.join(map(str, astuple(chosen)))}"
     offset = draw_pager(found, key=key)
     within = filter_address(chosen)
-    rows = [_matrix_line(row, ids, within) for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset)]
+    rows = [matrix_line(row, ids, within) for row in list_matrix(ws, ids, chosen, PAGE_SIZE, offset)]
     with slot:
         row_list("Verdicts by problem", _columns(runs), rows, key="matrix")
 
@@ -108,20 +108,6 @@ def _columns(runs: Sequence[RunRow]) -> list[RowColumn]:
 
 def _run_link(run: RunRow) -> RowLink:
     return row_link([Strong(one_line(run.agent, limit=40))], "runs", {"run": run.id})
-
-
-def _matrix_line(row: MatrixRow, run_ids: Sequence[int], within: Mapping[str, str]) -> Row:
-    name = Strong(f"{one_line(row.problemset, limit=60)} {row.position}")
-    cells = [_matrix_cell(row.cells.get(run_id), run_id, within) for run_id in run_ids]
-    return Row(f"{row.problemset}:{row.position}", [[name, "·", Prose(row.query)], *cells])
-
-
-def _matrix_cell(count: CellCount | None, run_id: int, within: Mapping[str, str]) -> list[Piece]:
-    if count is None:
-        return [Caption("not asked")]
-    chip, cause = cell_parts(count)
-    words: list[str | Chip | Strong | Prose | Hinted] = [chip, *([Hinted(cause, meaning_of(cause))] if cause else [])]
-    return [row_link(words, "runs", {**within, "run": run_id, "attempt": count.attempt_id})]
 
 
 ALL: Final = "all releases"

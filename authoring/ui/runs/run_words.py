@@ -10,12 +10,10 @@ import streamlit as st
 from authoring.store.run_results import CellCount
 from authoring.store.runs import RunRow
 from authoring.ui.clock import at_minute
-from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, has_cause, label, verdict_chip
 from evaluator.errors import ToolkitError
 from evaluator.reporting import read_manifest
 from evaluator.running import MANIFEST
-from evaluator.scoring import meaning_of
 
 _AS_USUAL: Final = "reference state, reference history"
 
@@ -62,17 +60,6 @@ def copied_run(run: RunRow) -> int | None:
     """Return the number of the run whose submissions this one judges anew; None: it has submissions of its own."""
     copied = run.summary.get("rescored_from")
     return copied if isinstance(copied, int) else None
-
-
-def cell_words(cell: CellCount) -> str:
-    """Return a cell as Markdown."""
-    chip, cause = cell_parts(cell)
-    return f"{chip_text(chip)}{f' {label(cause)}' if cause else ''}"
-
-
-def cell_meaning(cell: CellCount) -> str:
-    """Return what the verdict of a cell means, and its subverdict, as plain text."""
-    return meaning_of(cell.verdict, cell.subverdict)
 
 
 def cell_parts(cell: CellCount) -> tuple[Chip, str]:

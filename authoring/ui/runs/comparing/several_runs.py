@@ -4,17 +4,20 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from authoring.store.run_results import MaskCount, MatrixRow, SolvedBy, list_compared
+from authoring.store.run_results import MaskCount, SolvedBy, list_compared
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui import state
+from authoring.ui.drawing.row_tables import RowColumn, Strong
+from authoring.ui.inputs.row_list import row_list
 from authoring.ui.runs.comparing.selected_runs import LETTERS
+from authoring.ui.runs.matrix_rows import matrix_line
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved
 from authoring.ui.runs.run_counts import masks_of_runs
-from authoring.ui.runs.run_words import cell_meaning, cell_words, draw_releases_differ, run_words
+from authoring.ui.runs.run_words import draw_releases_differ, run_words
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import label, plural, prose
+from authoring.ui.wording import plural
 
 
 def draw_several(ws: Workspace, runs: Sequence[RunRow], totals: Mapping[int, Mapping[str, int]]) -> None:
@@ -61,21 +64,10 @@ def _draw_problems(ws: Workspace, ids: Sequence[int], masks: Sequence[MaskCount]
     if not numbers[group]:
         draw_empty("No problem is like that", "Choose another group under Show.")
         return
-    slot = st.container(border=True, gap="xsmall", key="several")
+    slot = st.container()
     offset = draw_pager(numbers[group], key=f"several:{','.join(map(str, ids))}:{group}")
+    letters = [RowColumn([Strong(letter)], 3) for letter in LETTERS[: len(ids)]]
+    rows = list_compared(ws, ids, group, PAGE_SIZE, offset, same_query=same_query)
     with slot:
-        for row in list_compared(ws, ids, group, PAGE_SIZE, offset, same_query=same_query):
-            _draw_row(row, ids)
-
-
-def _draw_row(row: MatrixRow, ids: Sequence[int]) -> None:
-    st.markdown(f"**{label(row.problemset, limit=60)} {row.position}** · {prose(row.query)}")
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        for letter, run_id in zip(LETTERS, ids, strict=False):
-            cell = row.cells.get(run_id)
-            with st.container(width=200):
-                if cell is None:
-                    st.caption(f"**{letter}** not asked")
-                else:
-                    words, about = f"**{letter}** {cell_words(cell)}", label(cell_meaning(cell), limit=400)
-                    page_link("runs", words, help=about, run=run_id, attempt=cell.attempt_id)
+        columns = [RowColumn([Strong("Problem")], max(6, 11 - len(ids))), *letters]
+        row_list("Verdicts by problem", columns, [matrix_line(row, ids, {}) for row in rows], key="several")
