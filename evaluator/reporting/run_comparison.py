@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from evaluator.reporting.finished_run import FinishedRun
@@ -150,13 +151,12 @@ def compare_runs(first: FinishedRun, second: FinishedRun) -> RunComparison:
     differing = _differing(first, second)
     not_judged = sum("NOT_JUDGED" in (each.first, each.second) for each in problems)
     withheld = why_no_statistics(not_judged, differing)
-    names = sorted({each.problemset for each in problems})
     return RunComparison(
         names=(name_of(first), name_of(second)),
         total=PairedResult(_counts(problems), withheld),
         by_set={
-            name: PairedResult(_counts(each for each in problems if each.problemset == name), withheld)
-            for name in names
+            name: PairedResult(_counts(group), withheld)
+            for name, group in groupby(problems, key=lambda each: each.problemset)  # they are in order
         },
         problems=problems,
         alone=(len(one) - len(common), len(other) - len(common)),

@@ -89,9 +89,10 @@ def _rates_row(group: GroupSummary) -> list[str]:
 def summarise_run(records: Iterable[AttemptRecord]) -> RunReport:
     """Summarise the records of one run; of several attempts at a problem the last one counts."""
     counted = last_attempts(records)
-    names = list(dict.fromkeys(record.problemset for record in counted))
-    by_set = tuple(_summarise(name, [r for r in counted if r.problemset == name]) for name in names)
-    return RunReport(_summarise("all", counted), by_set)
+    by_set: dict[str, list[AttemptRecord]] = defaultdict(list)
+    for record in counted:
+        by_set[record.problemset].append(record)
+    return RunReport(_summarise("all", counted), tuple(_summarise(name, group) for name, group in by_set.items()))
 
 
 def _summarise(name: str, records: list[AttemptRecord]) -> GroupSummary:
