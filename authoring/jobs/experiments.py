@@ -1,7 +1,7 @@
 """Experiments of a workspace as runs: paths in their files count from its folder, as for a command run there."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -138,7 +138,7 @@ def enter_runs(
                 summary={**told.get(out, {}), **facts},
                 adds=out not in told,  # what an earlier start told of a run that is done stays
             )
-            index_attempts(ws, run_id, map(asdict, records))
+            index_attempts(ws, run_id, map(vars, records))
             entered.append(run_id)
     if faults:
         raise faults[0]

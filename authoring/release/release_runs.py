@@ -1,7 +1,6 @@
 """Run an agent on a release, or on any benchmark, and enter the run and its records in the workspace."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -143,4 +142,4 @@ def import_predicted_run(
 def _records(out: Path) -> Iterator[Mapping[str, Any]]:
     from evaluator.running import RECORDS, read_records
 
-    return (asdict(record) for record in read_records(out / RECORDS))
+    return (vars(record) for record in read_records(out / RECORDS))

@@ -16,7 +16,7 @@ from evaluator.reporting.finished_run import (
     read_manifest,
     read_run,
 )
-from evaluator.reporting.html_report import html_report
+from evaluator.reporting.html_report import html_report, html_report_parts
 from evaluator.reporting.paired import (
     CONFIDENCE,
     Interval,
@@ -81,6 +81,7 @@ __all__ = [
     "differing_facts",
     "difficulty_band",
     "html_report",
+    "html_report_parts",
     "mcnemar_exact",
     "moved_ranks",
     "paired_difference",

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from evaluator.agents.cheat import CHEAT_LABEL, TRICK_MEANINGS
-from evaluator.records import Record
+from evaluator.scoring import AttemptRecord
 
 MAX_FAILURES: Final = 20
 """Different failures that are shown; the rest are counted together."""
@@ -109,29 +109,58 @@ def _rows(told: Sequence[ToldFailure]) -> list[list[str]]:
     return rows
 
 
-def agent_faults(records: Sequence[Record]) -> AgentFaults:
+class ToldAttempt(AttemptRecord, Protocol):
+    """A judged attempt with what is told of its agent."""
+
+    @property
+    def subverdict(self) -> str:
+        """The cause behind its verdict."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the agent or its carrier says of it."""
+        ...
+
+    @property
+    def agent_exception(self) -> str | None:
+        """Why the agent returned nothing worth running."""
+        ...
+
+    @property
+    def extended_verdict(self) -> str:
+        """A short reason for people; of what is NOT_JUDGED it is looked at."""
+        ...
+
+
+def agent_faults(records: Iterable[ToldAttempt]) -> AgentFaults:
     """Collect what the records of a run tell of the agent itself, one record per attempt."""
-    labels = Counter(label for record in records for label in record.labels)
-    blamed = [record for record in records if record.verdict != "NOT_JUDGED"]
-    excused = [record for record in records if record.verdict == "NOT_JUDGED"]
-    return AgentFaults(
-        _told([(record.agent_exception or "", record) for record in blamed]),
-        _told([(record.agent_exception or record.extended_verdict, record) for record in excused]),
-        dict(_by_frequency(labels)),
-    )
+    blamed, excused, labels = _Reasons(), _Reasons(), Counter[str]()
+    for record in records:
+        labels.update(record.labels)
+        if record.verdict == "NOT_JUDGED":
+            excused.add(record.agent_exception or record.extended_verdict, record)
+        else:
+            blamed.add(record.agent_exception or "", record)
+    return AgentFaults(blamed.told(), excused.told(), dict(_by_frequency(labels)))
 
 
-def _told(reasons: Sequence[tuple[str, Record]]) -> tuple[ToldFailure, ...]:
-    """Count reasons by their first lines; records without one are passed over."""
-    first: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for reason, record in reasons:
+@dataclass(frozen=True)
+class _Reasons:
+    """Reasons counted by their first lines; attempts without one are passed over."""
+
+    first: dict[str, str] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, reason: str, record: AttemptRecord) -> None:
         if reason.strip():
             line = " ".join(reason.strip().splitlines()[0].split())
             why = line.removeprefix("the agent failed: ")[:MAX_WHY]
-            first.setdefault(why, f"{record.problemset} {record.index}")
-            counts[why] += 1
-    return tuple(ToldFailure(why, number, first[why]) for why, number in _by_frequency(counts))
+            self.first.setdefault(why, f"{record.problemset} {record.index}")
+            self.counts[why] += 1
+
+    def told(self) -> tuple[ToldFailure, ...]:
+        return tuple(ToldFailure(why, number, self.first[why]) for why, number in _by_frequency(self.counts))
 
 
 def _by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -10,8 +10,10 @@ from evaluator.errors import ContentError, UsageError
 from evaluator.language import LoadedSet, Problem, Problemset, read_benchmark, syntactic_difficulty
 from evaluator.language.benchmark import load_problemset, manifest_in
 from evaluator.language.versions import UNSTATED_VERSION
-from evaluator.running import DETAILS, MANIFEST, RECORDS, DetailsReader, Record, last_records, read_records
+from evaluator.running import DETAILS, MANIFEST, RECORDS, DetailsReader
+from evaluator.running.attempt_facts import AttemptFacts, KeptRecords, read_attempts
 from evaluator.running.plan import digest_of_set
+from evaluator.scoring import last_attempts
 
 _MAX_MANIFEST = 50_000_000
 
@@ -35,12 +37,23 @@ class FinishedRun:
 
     path: Path  # the records file
     manifest: Mapping[str, Any]  # as written; empty for a records file alone
-    records: tuple[Record, ...]  # one per attempt, by problemset, index, epoch, attempt
+    attempts: tuple[AttemptFacts, ...]  # what counts of each attempt, by problemset, index, epoch, attempt
     problems: Mapping[tuple[str, int], Problem]  # of the benchmark, where it could be found unchanged
     missing: str = ""  # why reference code is not at hand; empty when it is
     details: DetailsReader | None = field(default=None, repr=False)  # what submissions showed, where it was kept
 
-    def difficulty(self, record: Record) -> int | None:
+    @property
+    def records(self) -> KeptRecords:
+        """The record of each attempt, in the same order; each look reads it from the file."""
+        return KeptRecords(self.path, self.attempts)
+
+    @property
+    def family_records(self) -> KeptRecords:
+        """The records that count and hold scores of CIBench or the Qwen benchmark."""
+        counted = [each for each in last_attempts(self.attempts) if each.has_family]
+        return KeptRecords(self.path, counted)
+
+    def difficulty(self, record: AttemptFacts) -> int | None:
         """Return the syntactic difficulty of a record's problem, if its reference code is at hand."""
         problem = self.problems.get((record.problemset, record.index))
         return None if problem is None else syntactic_difficulty(problem.code)
@@ -61,13 +74,12 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
     if not records.exists():
         what = "the folder holds no run" if path.is_dir() else "there is no run"
         raise UsageError(what, where=str(path), fix=f"name a folder with {RECORDS}")
-    found = last_records(read_records(records))
+    found = read_attempts(records)
     manifest = read_manifest(path / MANIFEST) if path.is_dir() else {}
     asked = _asked_sets(manifest, benchmark)
-    ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))
     kept = records.with_name(DETAILS)
     details = DetailsReader(kept) if kept.is_file() else None
-    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), asked.problems, asked.missing, details)
+    return FinishedRun(records, manifest, found, asked.problems, asked.missing, details)
 
 
 def read_manifest(path: Path) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ import hashlib
 import html
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import groupby, zip_longest
 from typing import Any, Final
@@ -21,6 +21,7 @@ from evaluator.reporting.text_tables import percent
 from evaluator.reporting.uncounted import uncounted
 from evaluator.reporting.verdict_marks import VERDICTS, mark_of, rank_of
 from evaluator.running import AttemptDetails, Record
+from evaluator.running.attempt_facts import AttemptFacts, KeptRecords, problem_of_attempt
 from evaluator.scoring import MEANINGS, last_attempts, meaning_of
 
 _BIDI_AND_INVISIBLE = {
@@ -123,7 +124,7 @@ MAX_TEXT: Final = 20_000
 """Characters shown of one code or reason."""
 
 
-def problem_filters(records: Sequence[Record]) -> str:
+def problem_filters(records: Sequence[AttemptFacts]) -> str:
     """Return the controls that hide cards."""
     verdicts = dict.fromkeys(sorted({record.verdict for record in records}))
     sets = dict.fromkeys(record.problemset for record in records)
@@ -142,7 +143,7 @@ def _options(values: Iterable[str]) -> str:
 
 def problem_cards(run: FinishedRun) -> Iterable[str]:
     """Yield one card per problem and epoch: query, attempts beside the reference code, validators' answers."""
-    chains = [list(chain) for _, chain in groupby(run.records, key=lambda r: (r.problemset, r.index, r.epoch))]
+    chains = [tuple(chain) for _, chain in groupby(run.attempts, key=problem_of_attempt)]
     kept = chains
     if len(chains) > MAX_PROBLEMS:
         failing_first = sorted(chains, key=lambda chain: chain[-1].verdict == "CORRECT")
@@ -152,7 +153,7 @@ def problem_cards(run: FinishedRun) -> Iterable[str]:
     if run.missing:
         yield f'<p class="warn">Reference code is not at hand: {safe_html(run.missing)}</p>'
     for chain in kept:
-        yield _problem(run, chain)
+        yield _problem(run, list(KeptRecords(run.path, chain)))
 
 
 def _problem(run: FinishedRun, chain: Sequence[Record]) -> str:
@@ -241,12 +242,18 @@ _FACTS: Final = ("agent", "agent_version", "environment", "sandbox", "engine", "
 
 def html_report(run: FinishedRun) -> str:
     """Return the page as text; it loads nothing and runs only its own script."""
-    details = run_details(run.records)
-    head = run.records[0] if run.records else None
+    return "".join(html_report_parts(run))
+
+
+def html_report_parts(run: FinishedRun) -> Iterator[str]:
+    """Yield the page in parts, so that no more than a problem of it is in memory at a time."""
+    details = run_details(run.attempts)
+    head = run.records[0] if run.attempts else None
     name = run.manifest.get("benchmark") or (head.benchmark if head else "no records")
     version = run.manifest.get("version") or (head.version if head else "")
     title = f"{name} {version}: {run.manifest.get('agent', 'recorded results')}"
-    body = "\n".join(
+    head_part, tail_part = page_of(title, _BODY, script=_asset("report.js")).split(_BODY)
+    yield head_part + "\n".join(
         [
             f"<h1>{safe_html(title)}</h1>",
             f'<p class="facts">{_facts(run)}</p>',
@@ -257,11 +264,15 @@ def html_report(run: FinishedRun) -> str:
             _charts(run, details),
             _attempts(details),
             _faults(details),
-            problem_filters(run.records),
-            *problem_cards(run),
+            problem_filters(run.attempts),
         ]
     )
-    return page_of(title, body, script=_asset("report.js"))
+    for card in problem_cards(run):
+        yield f"\n{card}"
+    yield tail_part
+
+
+_BODY: Final = "\0body\0"  # stands in no page: what is not to be seen is spelled out
 
 
 def page_of(title: str, body: str, *, script: str = "") -> str:
@@ -324,7 +335,7 @@ def _board(details: RunDetails) -> str:
 
 def _family(run: FinishedRun) -> str:
     """Return the score board of the family that a run is of, and what else is read out of it; empty for others."""
-    counted = last_attempts(run.records)
+    counted = list(run.family_records)
     board = family_board(counted, run.manifest)
     if board is None:
         return ""
@@ -365,15 +376,11 @@ def _subverdict_rows(details: RunDetails) -> list[list[str]]:
 def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:
     """Group problems into bands of difficulty with bounds that double."""
     bands: dict[DifficultyBand, Counter[str]] = defaultdict(Counter)
-    for record in _last(run.records):
+    for record in last_attempts(run.attempts):
         difficulty = run.difficulty(record)
         if difficulty is not None:
             bands[difficulty_band(difficulty)][record.verdict] += 1
     return [(str(band), bands[band]) for band in sorted(bands)]
-
-
-def _last(records: Sequence[Record]) -> list[Record]:
-    return list({(record.problemset, record.index, record.epoch): record for record in records}.values())
 
 
 def _faults(details: RunDetails) -> str:

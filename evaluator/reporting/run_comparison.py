@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.paired import PairedCounts, RateDifference, mcnemar_exact, paired_difference
 from evaluator.reporting.text_tables import percent, text_table
-from evaluator.running import Record
+from evaluator.running.attempt_facts import AttemptFacts, problem_of_attempt
+from evaluator.scoring import last_attempts
 
 MUST_AGREE: Final = ("scoring_version", "rules")
 """Facts of a run without which its verdicts and those of another cannot be compared."""
@@ -144,9 +145,9 @@ def compare_runs(first: FinishedRun, second: FinishedRun) -> RunComparison:
     Problems are the same when problemset, number, epoch and query are. Rates are withheld while any of them is
     NOT_JUDGED in either run, and when the runs were judged under different rules or scoring versions.
     """
-    one, other = _last(first.records), _last(second.records)
+    one, other = _last(first.attempts), _last(second.attempts)
     common = [key for key in one if key in other]
-    same = [key for key in common if one[key].question.strip() == other[key].question.strip()]
+    same = [key for key in common if one[key].asked == other[key].asked]
     problems = tuple(sorted(ComparedProblem(*key, one[key].verdict, other[key].verdict) for key in same))
     differing = _differing(first, second)
     not_judged = sum("NOT_JUDGED" in (each.first, each.second) for each in problems)
@@ -186,13 +187,8 @@ def _counts(problems: Iterable[ComparedProblem]) -> PairedCounts:
     return PairedCounts.of((each.first, each.second, 1) for each in problems)
 
 
-def _last(records: Iterable[Record]) -> dict[tuple[str, int, int], Record]:
-    found: dict[tuple[str, int, int], Record] = {}
-    for record in records:
-        key = (record.problemset, record.index, record.epoch)
-        if key not in found or record.attempt >= found[key].attempt:
-            found[key] = record
-    return found
+def _last(attempts: Iterable[AttemptFacts]) -> dict[tuple[str, int, int], AttemptFacts]:
+    return {problem_of_attempt(each): each for each in last_attempts(attempts)}
 
 
 def _differing(first: FinishedRun, second: FinishedRun) -> dict[str, tuple[str, str]]:
@@ -214,7 +210,7 @@ def facts_of(run: FinishedRun) -> dict[str, Any]:
 
 
 def _versions(run: FinishedRun) -> str:
-    return ", ".join(sorted({str(record.scoring_version) for record in run.records} - {""}))
+    return ", ".join(sorted({each.scoring_version for each in run.attempts} - {""}))
 
 
 def _said(value: object) -> str:

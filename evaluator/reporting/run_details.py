@@ -4,14 +4,22 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
 from evaluator.language.validators.schemas import VALIDATOR_SCHEMAS
-from evaluator.reporting.agent_faults import AgentFaults, agent_faults
+from evaluator.reporting.agent_faults import AgentFaults, ToldAttempt, agent_faults
 from evaluator.reporting.text_tables import percent, text_table
-from evaluator.running import Record
-from evaluator.scoring import AttemptRecord, PassRates, count_verdicts, last_attempts, pass_rates, why_withheld
+from evaluator.running.attempt_facts import order_of_attempt, problem_of_attempt
+from evaluator.scoring import (
+    AttemptRecord,
+    PassRates,
+    count_verdicts,
+    last_attempts,
+    pass_rates,
+    rates_of_counts,
+    why_withheld,
+)
 
 
 @dataclass(frozen=True)
@@ -226,31 +234,47 @@ class RunDetails:
         }
 
 
-def run_details(records: Sequence[Record]) -> RunDetails:
-    """Look at the records of one run, one record per attempt."""
-    chains: dict[tuple[str, int, int], list[Record]] = defaultdict(list)
-    for record in records:
-        chains[record.problemset, record.index, record.epoch].append(record)
-    for chain in chains.values():
-        chain.sort(key=lambda record: record.attempt)
-    last = [chain[-1] for chain in chains.values()]
-    subverdicts = Counter((record.verdict, record.subverdict) for record in last)
-    most = max((record.attempt for record in records), default=0)
-    epochs = sorted({record.epoch for record in last})
+def run_details(records: Sequence[ToldAttempt]) -> RunDetails:
+    """Look at the attempts of one run, one record per attempt; records will do, or what counts of them."""
+    sums = _Sums()
+    for _, chain in groupby(sorted(records, key=order_of_attempt), key=problem_of_attempt):
+        sums.add(list(chain))
     return RunDetails(
         summarise_run(records),
-        dict(sorted(subverdicts.items(), key=lambda entry: (-entry[1], entry[0]))),
-        {number: pass_rates(_up_to(chain, number) for chain in chains.values()) for number in range(1, most + 1)},
-        {epoch: pass_rates(record for record in last if record.epoch == epoch) for epoch in epochs},
-        _transitions(list(chains.values())),
-        agent_faults([record for chain in chains.values() for record in chain]),
+        dict(sorted(sums.subverdicts.items(), key=lambda entry: (-entry[1], entry[0]))),
+        sums.by_attempt(),
+        {epoch: rates_of_counts(sums.by_epoch[epoch]) for epoch in sorted(sums.by_epoch)},
+        tuple(Transition(*key, number) for key, number in sorted(sums.transitions.items())),
+        agent_faults(records),
     )
 
 
-def _up_to(chain: Sequence[Record], number: int) -> Record:
-    return [record for record in chain if record.attempt <= number or record is chain[0]][-1]
+@dataclass(frozen=True)
+class _Sums:
+    """Counts over problems and epochs, each of them one chain of attempts."""
 
+    subverdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_epoch: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    transitions: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    changes: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Attempt -> verdict -> problems more (or less) that have it as their last one up to that attempt."""
 
-def _transitions(chains: Sequence[Sequence[Record]]) -> tuple[Transition, ...]:
-    counts = Counter((one.attempt, one.verdict, other.verdict) for chain in chains for one, other in pairwise(chain))
-    return tuple(Transition(*key, number) for key, number in sorted(counts.items()))
+    def add(self, chain: Sequence[ToldAttempt]) -> None:
+        """Count a chain, by attempt."""
+        last = chain[-1]
+        self.subverdicts[last.verdict, last.subverdict] += 1
+        self.by_epoch[last.epoch][last.verdict] += 1
+        self.changes[1][chain[0].verdict] += 1  # the first one counts from the beginning, whatever its number
+        self.changes[last.attempt].update()
+        for one, other in pairwise(chain):
+            self.transitions[one.attempt, one.verdict, other.verdict] += 1
+            self.changes[other.attempt][other.verdict] += 1
+            self.changes[other.attempt][one.verdict] -= 1
+
+    def by_attempt(self) -> dict[int, PassRates]:
+        """Return the rates after so many attempts."""
+        counts, found = Counter[str](), dict[int, PassRates]()
+        for number in range(1, max(self.changes, default=0) + 1):
+            counts.update(self.changes.get(number, {}))
+            found[number] = rates_of_counts(counts)
+        return found

@@ -14,7 +14,7 @@ from evaluator.scoring import PassRates
 
 def run_text(run: FinishedRun, details: RunDetails) -> str:
     """Return what `benchwright report` prints: rates only when everything was judged."""
-    if not run.records:
+    if not run.attempts:
         return "no records"
     head = run.records[0]
     agent = run.manifest.get("agent", "recorded results")

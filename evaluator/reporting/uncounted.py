@@ -43,7 +43,7 @@ class Uncounted:
 
 def uncounted(run: FinishedRun) -> Uncounted:
     """Return what a run's manifest asks that its records do not tell; nothing for a records file alone."""
-    counted = {(record.problemset, record.index, record.epoch) for record in run.records}
+    counted = {(record.problemset, record.index, record.epoch) for record in run.attempts}
     epochs = _number(run.manifest.get("epochs")) or 1
     asked = sum(_number(each.get("problems")) for each in _dicts(run.manifest.get("sets"))) * epochs
     refused = {str(each.get("problemset")): _why(each) for each in _dicts(run.manifest.get("refused"))}

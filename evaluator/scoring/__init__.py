@@ -11,6 +11,7 @@ from evaluator.scoring.metrics import (
     last_attempts,
     pass_rate,
     pass_rates,
+    rates_of_counts,
     why_withheld,
 )
 from evaluator.scoring.verdicts import MEANINGS, SCORING_VERSION, Subverdict, Verdict, meaning_of
@@ -39,6 +40,7 @@ __all__ = [
     "parse_findings",
     "pass_rate",
     "pass_rates",
+    "rates_of_counts",
     "wanted_in_words",
     "why_withheld",
 ]

@@ -103,7 +103,11 @@ def pass_rates(records: Iterable[HasVerdict]) -> PassRates:
         Rates in [0, 1] with the number of judged records as denominator; all None when that is 0. NOT_JUDGED records
         are in no rate.
     """
-    counts = count_verdicts(records)
+    return rates_of_counts(count_verdicts(records))
+
+
+def rates_of_counts(counts: Mapping[str, int]) -> PassRates:
+    """Compute the rates of records that are counted by verdict, as `pass_rates` does."""
     not_judged = counts.get(Verdict.NOT_JUDGED, 0)
     judged = sum(counts.values()) - not_judged
     intact, presentation = Verdict.INTACT_VIOLATION, Verdict.PRESENTATION_ERROR

@@ -8,8 +8,8 @@ import typer
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note, print_diagnostics, saved_revision
 from evaluator.errors import UsageError
-from evaluator.records import last_records, read_records
 from evaluator.running import RECORDS, BadRecordsError, ImportedRun, import_results
+from evaluator.running.attempt_facts import read_attempts
 
 if TYPE_CHECKING:
     from authoring.conversion import Converted
@@ -219,8 +219,7 @@ def results(
         note(f"note: {imported.replaced} of {imported.records} records are replaced by later lines of the same attempt")
     if imported.cut:
         note("note: the last line is cut short and left out")
-    found = last_records(read_records(imported.out / RECORDS))
-    report = summarise_run(found[key] for key in sorted(found))
+    report = summarise_run(read_attempts(imported.out / RECORDS))
     emit(imported.to_json() | {"report": report.to_json()}, as_json, _text(imported, report.to_text()))
     return 0
 

@@ -53,10 +53,9 @@ def _board_of(path: Path) -> "RunBoard":
     from evaluator.families.predicted_run import family_board
     from evaluator.reporting import read_run
     from evaluator.reporting.uncounted import uncounted
-    from evaluator.scoring import last_attempts
 
     run = read_run(path)
-    board = family_board(last_attempts(run.records), run.manifest)
+    board = family_board(list(run.family_records), run.manifest)
     if board is None:
         what = "the run has no scores of CIBench or the Qwen benchmark"
         raise UsageError(what, where=str(path), fix="run the agent with --mode end-to-end, oracle or qwen")
@@ -64,7 +63,7 @@ def _board_of(path: Path) -> "RunBoard":
     head = run.records[0]
     conditions = {
         "benchmark": f"{head.benchmark} {head.version}".strip(),
-        "scoring version": ", ".join(sorted({str(record.scoring_version) for record in run.records})),
+        "scoring version": ", ".join(sorted({each.scoring_version for each in run.attempts})),
         "problems": ", ".join(f"{name}: {count}" for name, count in sorted(asked.items())),
         "judge": str(run.manifest.get("judge") or ""),
     }

@@ -55,30 +55,29 @@ def report(
     """Report a run; 0 whatever the verdicts."""
     from evaluator.families.predicted_run import family_analyses, family_board
     from evaluator.families.published import published_boards
-    from evaluator.reporting import html_report, read_run, run_details, run_text
+    from evaluator.reporting import html_report_parts, read_run, run_details, run_text
     from evaluator.reporting.family_tables import analyses_text, board_text, published_text
     from evaluator.reporting.uncounted import uncounted
     from evaluator.running import write_atomically
-    from evaluator.scoring import last_attempts
 
     found = read_run(run, benchmark=benchmark)
     is_published = weights is Weights.PUBLISHED
-    board = family_board(last_attempts(found.records), found.manifest, published_weights=is_published)
+    board = family_board(list(found.family_records), found.manifest, published_weights=is_published)
     if error_modes:
         _refuse_other_family(run, board)
-    details = run_details(found.records)
+    details = run_details(found.attempts)
     text = run_text(found, details)
     family: dict[str, Any] = {"family_board": None}
     if board is not None:
         rows = published_boards()[board["family"]].to_json()
-        analyses = family_analyses(last_attempts(found.records))
+        analyses = family_analyses(list(found.family_records))
         if error_modes:
             analyses["error_modes_by_model"] = _modes_by_model(found, error_modes)
         family = {"family_board": board, "family_analyses": analyses, "published": rows}
         parts = [board_text(board), analyses_text(analyses), published_text(rows, board) if published else ""]
         text = "\n\n".join(filter(None, [text, *parts]))
     if html is not None:
-        write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
+        write_atomically(html, (part.encode("utf-8", "backslashreplace") for part in html_report_parts(found)))
         text += f"\n\npage: {html}"
     emit(
         details.to_json()

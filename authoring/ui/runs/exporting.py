@@ -113,7 +113,7 @@ def _comparison(ws: Workspace, before: RunRow, after: RunRow) -> str:
 
 
 def _report_json(run: RunRow) -> str:
-    details = run_details(read_run(Path(run.out_dir)).records)
+    details = run_details(read_run(Path(run.out_dir)).attempts)
     return json.dumps(details.to_json(), indent=2, ensure_ascii=False)
 
 

@@ -1,0 +1,117 @@
+"""What counts of each attempt of a run, without code and texts: reports keep these, and read records one by one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Final, overload
+
+from evaluator.records import Record, not_a_record, parse_record, scan_lines
+
+_MAX_WHY: Final = 1_000
+_FIX: Final = "remove the line; the same command then judges its problem again"
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFacts:
+    """One attempt as tables count it. Its texts may be hostile."""
+
+    problemset: str
+    index: int  # of the problem, counts from 1
+    epoch: int
+    attempt: int
+    verdict: str
+    subverdict: str
+    labels: tuple[str, ...]
+    agent_exception: str | None  # its beginning
+    extended_verdict: str  # its beginning, of what is NOT_JUDGED; empty for others
+    scoring_version: str
+    has_family: bool  # whether the record holds scores of CIBench or the Qwen benchmark
+    asked: int  # a hash of the query: the same for the same words, in this process
+    offset: int  # bytes before its line in the records file
+
+
+order_of_attempt: Final = attrgetter("problemset", "index", "epoch", "attempt")
+"""The order in which reports list attempts; sorts records, too."""
+problem_of_attempt: Final = attrgetter("problemset", "index", "epoch")
+"""What attempts at one problem in one epoch share; so do records."""
+
+
+def read_attempts(path: Path) -> tuple[AttemptFacts, ...]:
+    """Return what counts of each attempt of a records file, by problemset, index, epoch and attempt.
+
+    Of several lines about one attempt the last counts; a last line cut short by a kill is left out.
+
+    Raises:
+        UsageError: If there is no such file.
+        ContentError: If a line is no result record; `where` names it.
+    """
+    found: list[AttemptFacts] = []
+    texts: dict[str, str] = {}  # each text once
+    for line in scan_lines(path, parse_record):
+        if line.value is not None:
+            found.append(_facts(line.value, line.offset, texts))
+        elif not line.is_cut:
+            raise not_a_record(path, line, _FIX)
+    found.sort(key=order_of_attempt)
+    after: list[AttemptFacts | None] = [*found[1:], None]
+    return tuple(
+        each
+        for each, later in zip(found, after, strict=True)
+        if later is None or order_of_attempt(each) != order_of_attempt(later)
+    )
+
+
+def _facts(record: Record, offset: int, texts: dict[str, str]) -> AttemptFacts:
+    def once(text: str) -> str:
+        return texts.setdefault(text, text)
+
+    why = record.agent_exception
+    return AttemptFacts(
+        once(record.problemset),
+        record.index,
+        record.epoch,
+        record.attempt,
+        once(record.verdict),
+        once(record.subverdict),
+        tuple(map(once, record.labels)),
+        None if why is None else once(why[:_MAX_WHY]),
+        once(record.extended_verdict[:_MAX_WHY]) if record.verdict == "NOT_JUDGED" else "",
+        once(str(record.scoring_version)),
+        bool(record.family),
+        hash(record.question.strip()),
+        offset,
+    )
+
+
+class KeptRecords(Sequence[Record]):
+    """The records of some attempts, each read from its file when it is asked for."""
+
+    def __init__(self, path: Path, attempts: Sequence[AttemptFacts]) -> None:
+        """Name the file, and the attempts that were read from it."""
+        self._path = path
+        self._attempts = attempts
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._attempts)
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield them in the order of the attempts, one in memory at a time."""
+        with self._path.open("rb") as file:
+            for each in self._attempts:
+                file.seek(each.offset)
+                yield parse_record(file.readline())
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "KeptRecords": ...
+
+    def __getitem__(self, place: int | slice) -> "Record | KeptRecords":
+        """Return one, or those of a slice, still to be read."""
+        if isinstance(place, slice):
+            return KeptRecords(self._path, self._attempts[place])
+        (record,) = KeptRecords(self._path, [self._attempts[place]])
+        return record
