@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -69,7 +69,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values, in the agreed order."""
-        content = asdict(self)
+        content = dict(vars(self))  # a copy of all that is in it takes ten times as long
         for name in ("agent_isolation", "family", "labels"):
             if not content[name]:
                 del content[name]

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -28,9 +28,6 @@ from evaluator.records import json_line  # noqa: E402
 from evaluator.reporting import text_table  # noqa: E402
 from evaluator.running import MANIFEST, RECORDS  # noqa: E402
 from tests.speed.attempts import PROBLEMS, Filled, fill_attempts, records_of  # noqa: E402
-
-if TYPE_CHECKING:
-    from streamlit.testing.v1 import AppTest
 
 RUNS: Final = (2, 10)
 EPOCHS: Final = (1, 10)  # of the run folders that commands read
@@ -42,18 +39,18 @@ CLI: Final = "from authoring.cli.main import main; raise SystemExit(main())"
 Costs = dict[str, float]
 
 
-def pages(filled: Filled) -> Mapping[str, tuple[str, dict[str, str]]]:
+def pages(filled: Filled) -> Mapping[str, tuple[str, Mapping[str, str | int]]]:
     """Return the pages and the parameters of their addresses; a name after `=` is one of the tab's session."""
     first, second = map(str, filled.runs[:2])
     five = ",".join(map(str, filled.runs[:5]))
-    one = {"run": first}
-    several = {"runs": five} if len(filled.runs) > 4 else {"runs": f"{first},{second}"}
+    one: dict[str, str | int] = {"run": first}
+    several: dict[str, str | int] = {"runs": five} if len(filled.runs) > 4 else {"runs": f"{first},{second}"}
     return {
         "runs": ("runs", {}),
         "runs, jobs": ("runs", {"view": "jobs"}),
-        "agents and verdicts": ("runs", {"=tabs:runs:Scored runs": "Agents and verdicts"}),
+        "agents and verdicts": ("runs", {"=tabs:runs:Scored runs": "Agents and verdicts", "r_matrix": "bench 1.0"}),
         "one run": ("runs", one),
-        "one run, last page": ("runs", one | {f"=matrix:{first}:None:None:None:None": "200"}),
+        "one run, last page": ("runs", one | {f"=matrix:{first}:None:None:None:None": 200}),
         "one run, a verdict": ("runs", one | {"r_verdict": "CRASH"}),
         "one run, a text": ("runs", one | {"r_text": "fare"}),
         "one run, charts": ("runs", one | {"r_tab": "Charts"}),
@@ -71,17 +68,17 @@ def pages(filled: Filled) -> Mapping[str, tuple[str, dict[str, str]]]:
     }
 
 
-def measure_page(page: str, parameters: Mapping[str, str]) -> dict[str, Costs]:
+def measure_page(page: str, parameters: Mapping[str, str | int]) -> dict[str, Costs]:
     """Open a page of the workspace in the environment twice, and return what it took; for a process of its own."""
     import authoring.ui
-    from tests.speed.page_meter import metered, page_opener
+    from tests.speed.page_meter import metered, opened_page, prepared_page
 
     for module in pkgutil.walk_packages(authoring.ui.__path__, "authoring.ui."):
         if ".pages" not in module.name:
             import_module(module.name)
     found: dict[str, Costs] = {}
     with metered() as meter:
-        page_opener()("guide")  # what any page loads is loaded
+        opened_page("guide")  # what any page loads is loaded
         app, before = prepared_page(page, parameters), forget_peak_mb()
         for name in ("first", "again"):
             meter.start()
@@ -95,19 +92,6 @@ def measure_page(page: str, parameters: Mapping[str, str]) -> dict[str, Costs]:
                 print(name, meter.steps, meter.said(), sep="\n", file=sys.stderr)
         found["first"] |= {"mb": peak_mb(), "mb_more": peak_mb() - before}
     return found
-
-
-def prepared_page(page: str, parameters: Mapping[str, str]) -> "AppTest":
-    """Return a page to be opened by its address, as a browser's tab does."""
-    from streamlit.testing.v1 import AppTest
-
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    for name, value in parameters.items():
-        if name.startswith("="):
-            app.session_state[name[1:]] = int(value) if value.isdigit() else value
-        else:
-            app.query_params[name] = value
-    return app.switch_page(f"authoring/ui/pages/{page}.py")
 
 
 def forget_peak_mb() -> float:

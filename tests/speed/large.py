@@ -1,7 +1,7 @@
 """A large workspace, made through the store: problemsets with dry runs, runs of several agents, one long discussion."""
 
 import random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from authoring.store import dry_runs, problemsets
 from authoring.store.dry_runs import DryRunProblem
@@ -40,7 +40,9 @@ def fill(ws: Workspace, *, sets: int, runs: int, comments: int) -> Large:
     made = []
     for number in range(runs):
         agent = f"agent {number % AGENTS}"
-        run = insert_run(ws, release=f"bench {number // AGENTS + 1}.0", agent=agent, out_dir=f"/r{number}", summary={})
+        run = insert_run(
+            ws, release=f"bench {number // AGENTS + 1}.0", agent=agent, out_dir=f"/r{number}", summary=_summary(number)
+        )
         records = (
             {
                 "problemset": name,
@@ -56,6 +58,11 @@ def fill(ws: Workspace, *, sets: int, runs: int, comments: int) -> Large:
         index_attempts(ws, run, records)
         made.append(run)
     return Large(heads[0], tuple(made), runs * sets * PROBLEMS)
+
+
+def _summary(number: int) -> dict[str, Any]:
+    """Return what the workspace keeps of a run that the app started."""
+    return {"total": 10, "job": number + 1, "started_by": "mei", "asked": {"agent": f"agent {number}", "release": 1}}
 
 
 def _add_set(ws: Workspace, number: int, rng: random.Random) -> Revision:

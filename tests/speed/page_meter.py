@@ -1,6 +1,6 @@
 """Counts what a page asks of the database and sends to the browser."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,17 +71,20 @@ def metered() -> Iterator[Meter]:
         yield meter
 
 
-def page_opener() -> Callable[..., AppTest]:
-    """Return what opens a page of the app by its name and the parameters of its address."""
-
-    def open_(page: str, **parameters: str | int) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        for name, value in parameters.items():
+def prepared_page(page: str, parameters: Mapping[str, str | int]) -> AppTest:
+    """Return a page of the app to be opened by its address; a name after `=` is one of the tab's session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    for name, value in parameters.items():
+        if name.startswith("="):
+            app.session_state[name[1:]] = value
+        else:
             app.query_params[name] = str(value)
-        app.run()
-        app.switch_page(f"authoring/ui/pages/{page}.py").run()
-        assert not app.exception
-        assert not app.error
-        return app
+    return app.switch_page(f"authoring/ui/pages/{page}.py")
 
-    return open_
+
+def opened_page(page: str, **parameters: str | int) -> AppTest:
+    """Return a page of the app that was opened."""
+    app = prepared_page(page, parameters).run()
+    assert not app.exception
+    assert not app.error
+    return app

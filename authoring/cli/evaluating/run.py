@@ -46,12 +46,11 @@ from evaluator.running import (
     StatePolicy,
     StopPolicy,
     agent_of_run,
-    last_records,
     parse_feedback,
     policies_of,
-    read_records,
     run_benchmark,
 )
+from evaluator.running.attempt_facts import read_attempts
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
@@ -361,10 +360,10 @@ def summary_text(summary: RunSummary) -> str:
     from evaluator.reporting import summarise_run
 
     records = summary.out / RECORDS
-    found = last_records(read_records(records))
-    report = summarise_run(found[key] for key in sorted(found))  # several workers write in any order
+    found = read_attempts(records)
+    report = summarise_run(found)
     lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
-    told = [(record.verdict != "NOT_JUDGED", record.agent_exception or "") for record in found.values()]
+    told = [(record.verdict != "NOT_JUDGED", record.agent_exception or "") for record in found]
     failures = [why for is_judged, why in told if is_judged and why]
     if failures:
         attempts = "1 attempt" if len(failures) == 1 else f"{len(failures)} attempts"
@@ -373,7 +372,7 @@ def summary_text(summary: RunSummary) -> str:
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:
-        waits = sum("no judge has looked" in record.extended_verdict for record in found.values())
+        waits = sum("no judge has looked" in record.extended_verdict for record in found)
         more = f", {waits} of them wait for a judge: add --judge MODEL" if waits else ""
         outages = [why for is_judged, why in told if why and not is_judged]
         why = f", such as for {outages[0][:200]!r}" if outages else ""
