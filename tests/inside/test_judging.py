@@ -468,6 +468,24 @@ def test_the_first_case_that_is_not_right_decides(submission: DecodedOutcome, ca
     assert find(after_tests(GOOD, GOOD), after_tests(GOOD, GOOD), TABLE)["answer"] == "yes"
 
 
+@pytest.mark.parametrize("checker", [None, {"ignore_order": True}])
+def test_a_case_of_the_same_bytes_is_right_and_one_of_others_is_compared(checker: object) -> None:
+    known = CaseAnswer(1, [1], encoded=b"same")
+    table = validator("table_test", {"function_name": "f", "test_cases": [[1]], "output_checker": checker})
+    assert find(after_tests(known), after_tests(CaseAnswer(1, [1], encoded=b"same")), table)["answer"] == "yes"
+    assert find(after_tests(known), after_tests(CaseAnswer(2, [1], encoded=b"other")), table)["answer"] == "no"
+    assert find(after_tests(known), after_tests(CaseAnswer(1, [2], encoded=b"other")), table)["answer"] == "no"
+    assert find(after_tests(CaseAnswer(1, [1])), after_tests(CaseAnswer(2, [1])), table)["answer"] == "no"
+
+
+def test_an_authors_code_is_asked_of_a_case_of_the_same_bytes_too() -> None:
+    known = CaseAnswer(1, [1], encoded=b"same")
+    code = "def compare_fn(expected, found):\n    return False, 'never'\n"
+    for place in ("output_checker", "input_checker"):
+        table = validator("table_test", {"function_name": "f", "test_cases": [[1]], place: code})
+        assert "never" in find(after_tests(known), after_tests(known), table)["reason"]
+
+
 @pytest.mark.parametrize(
     ("reference", "what"),
     [

@@ -5,7 +5,7 @@ request that keeps within its time. An author's own comparisons run in forks of 
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +76,8 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
     for side, payload in zip(("reference", "submission"), payloads[:2], strict=True):
         try:
             outcome = decode_payload(payload, header[side])
-            outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
+            known = outcomes[0].reports if outcomes and not _holds_code(header["validators"]) else ()
+            outcome = replace(outcome, reports=read_reports(answers[side], header[side], known))
             outcomes.append(with_declared_values(outcome, header[side]))
         except BadPayload as error:
             return FrameKind.BAD_PAYLOAD, {"side": side, "reason": str(error)[:500]}
@@ -93,6 +94,18 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
         is_recorded=header.get("is_recorded") is True,
     )
     return FrameKind.FINDINGS, findings
+
+
+def _holds_code(validators: Mapping[str, Any]) -> bool:
+    """Return whether an author's code looks at values, which may change one and must not find the other changed."""
+    options = validators.get("options")
+    checkers = [options.get(name) for name in ("input_checker", "output_checker")] if isinstance(options, dict) else []
+    holds = "code" in validators or any(isinstance(part, str) for each in checkers for part in (each, *_items(each)))
+    return holds or any(map(_holds_code, validators.get("children") or ()))
+
+
+def _items(part: Any) -> Iterable[Any]:
+    return part.values() if isinstance(part, dict) else ()
 
 
 def _scores_models(validators: Mapping[str, Any]) -> bool:

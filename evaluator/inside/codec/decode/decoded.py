@@ -105,6 +105,11 @@ class CaseAnswer:
     output: Any = ABSENT
     arguments: Any = ABSENT  # a list, or a mapping of keywords, after the call
     error: ErrorFacts | None = None  # the call raised; no later case was called
+    encoded: bytes = field(default=b"", repr=False, compare=False)  # what all of it was rebuilt from, if it was
+
+    def is_same_as(self, other: "CaseAnswer") -> bool:
+        """Return whether both were rebuilt from the same bytes, so that one differs from the other in nothing."""
+        return bool(self.encoded) and self.encoded == other.encoded
 
 
 @dataclass(frozen=True)
