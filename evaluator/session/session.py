@@ -174,8 +174,9 @@ class Session:
                 outcome = self._watch(run, pidfd, seal=True)
             finally:
                 grew_too_large = self._end_trial(run, pidfd)
-            if grew_too_large and outcome.ending is Ending.DIED:
-                return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
+            if grew_too_large and (outcome.ending is Ending.DIED or run.has_worn_out):
+                limits_hit = (*outcome.limits_hit, "memory")
+                return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=limits_hit, payload=None, answers=())
             return outcome
 
     def lost_threads(self) -> tuple[str, ...]:
@@ -298,6 +299,7 @@ class Session:
             is_trusted=is_trusted,
             known=known,
             probes_end_it=self._probes_end_it,
+            is_trial=kind is FrameKind.TRY,
             start_s=RESTART_S if is_held_up else START_S,
         )
         try:
