@@ -412,8 +412,9 @@ def _read_folder(root: Path, own_validators: OwnValidators | None) -> Benchmark:
 
 def _with_rules_checked(benchmark: Benchmark) -> Benchmark:
     """Return a benchmark with what its problemsets say under its rules, and with the diagnostics of all of them."""
-    published = benchmark.rules == "published"
-    told = (_with_rules(loaded, benchmark.rules) for loaded in benchmark.sets)
+    rules = benchmark.rules
+    published = rules == "published"
+    told = (_with_rules(loaded, rules) for loaded in benchmark.sets)
     sets = tuple(_under_published_rules(loaded) if published else loaded for loaded in told)
     of_sets = tuple(diagnostic for loaded in sets for diagnostic in loaded.diagnostics)
     return replace(benchmark, sets=sets, diagnostics=(*benchmark.diagnostics, *of_sets))

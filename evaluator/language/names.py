@@ -2,12 +2,14 @@
 
 import ast
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from evaluator.language.model import Problem, Problemset
 from evaluator.language.python_source import parse_code
 
 
+@lru_cache(maxsize=4096)
 def imported_modules(code: str) -> frozenset[str]:
     """Return the dotted names of the modules that code imports, anywhere in it; none when it does not parse."""
     tree = parse_code(code).tree
@@ -78,6 +80,7 @@ class NamesUsed(NamedTuple):
     writes: frozenset[str]
 
 
+@lru_cache(maxsize=1024)
 def names_read_and_written(code: str) -> NamesUsed:
     """Return the names that `code` reads before it binds them itself, and those it writes; none if it does not parse.
 

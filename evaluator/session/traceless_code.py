@@ -5,9 +5,11 @@ it does not know, and one at the process itself (`inside/runtime/renewal.py`).
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
+
+from evaluator.language.python_source import syntax_tree
 
 _MODULES: Final = frozenset(
     {
@@ -59,19 +61,16 @@ def leaves_only_variables(source: str) -> bool:
     if len(source) > _MAX_SOURCE:
         return False
     try:
-        tree = ast.parse(source)
-        return not any(_leaves_more(node, _imported(tree)) for node in ast.walk(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # magics among others
+        nodes = list(ast.walk(syntax_tree(source)))
+        imported = frozenset(_names_of_imports(nodes))
+        return not any(_leaves_more(node, imported) for node in nodes)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):  # magics among others
         return False
 
 
-def _imported(tree: ast.AST) -> frozenset[str]:
-    """Return the names that imports bind."""
-    return frozenset(_names_of_imports(tree))
-
-
-def _names_of_imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _names_of_imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the names that imports bind."""
+    for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 yield alias.asname or alias.name.partition(".")[0]
