@@ -10,7 +10,7 @@ JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup app test check format attacks compare-pandas speed chaos pictures lock clean
+.PHONY: help setup app test check format attacks compare-pandas speed profile chaos pictures lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -50,6 +50,9 @@ speed: setup ## Measure what must be fast, and print the numbers
 
 chaos: setup ## Kill workers, scheduler and client of a run over a cluster: KILLS=50 SEED=1
 	@$(BIN)/python tests/speed/cluster_chaos.py --kills $(or $(KILLS),50) --seed $(or $(SEED),1)
+
+profile: setup ## Print where the time of a run goes, and draw its flame graph
+	$(BIN)/python tests/speed/where_time_goes.py
 
 pictures: setup ## Take the README's pictures of the app anew
 	BENCHWRIGHT_PICTURES=1 $(BIN)/pytest -q -m browser tests/browser
