@@ -122,6 +122,7 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
                 security=security,
                 dashboard_address="127.0.0.1:0",
                 worker_dashboard_address=None,
+                scheduler_kwargs={"dashboard": False},
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
                 local_directory=folder,

@@ -6,6 +6,7 @@ Tasks are tried anew only where the infrastructure failed: a worker that was kil
 import contextlib
 import logging
 import queue
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -244,7 +245,7 @@ class DaskCluster:
             ToolkitError: If the scheduler is gone, has no workers any more, or only such as are not fit.
         """
         given: dict[Future, tuple[ClusterTask, bytes]] = {}
-        ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        ended = threading.Event()
         try:
             while True:
                 while len(given) < self._window and not waiting.empty():
@@ -252,11 +253,11 @@ class DaskCluster:
                     data = task.make()
                     future = self._submitted(work, data)
                     given[future] = task, data
-                    future.add_done_callback(ended.put)
+                    future.add_done_callback(lambda _future: ended.set())
                 if not given:
                     return
-                with contextlib.suppress(queue.Empty):
-                    ended.get(timeout=_LOOK_EVERY_S / 2)
+                ended.wait(_LOOK_EVERY_S / 2)
+                ended.clear()
                 for future in [each for each in given if each.status != "pending"]:
                     task, data = given.pop(future)
                     done = self._taken(work, task, data, future)
