@@ -28,7 +28,6 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.templates import DraftedSet
 from evaluator.language import LoadedSet, Problemset
-from evaluator.running.cluster.checks import refuse_differing
 from evaluator.running.cluster.frames import Fields
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
 from evaluator.running.cluster.shipment import ShippedFile, pack
@@ -116,9 +115,7 @@ def open_cluster_workshop(
     with DaskCluster.open(scheduler, workers=workers) as cluster:
         work = Work(prepare_plan, order.to_bytes(), shipment.data)
         try:
-            told = cluster.prepare(work)
-            for name in ("environment", "sandbox"):
-                refuse_differing({worker: each.text(name) for worker, each in told.items()}, f"{name}s")
-            yield ClusterWorkshop(cluster, work, next(iter(told.values())).text("environment"))
+            told = next(iter(cluster.prepare(work).values()))
+            yield ClusterWorkshop(cluster, work, told.inner("same").text("environment"))
         finally:
             cluster.release(work)

@@ -50,7 +50,7 @@ class DraftWorkplace:
 
     def told(self) -> Mapping[str, Any]:
         """Return where problem code runs."""
-        return {"environment": self._engines[0].environment_id, "sandbox": self._engines[0].sandbox_name}
+        return {"same": {"environment": self._engines[0].environment_id, "sandbox": self._engines[0].sandbox_name}}
 
     def work(self, task: bytes, cancelled: Callable[[], bool]) -> bytes:
         """Write, dry-run or prove a draft.

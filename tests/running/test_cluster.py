@@ -5,6 +5,8 @@ import json
 import logging
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +40,7 @@ from evaluator.running.run_folder import RunFolder
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Say, scripted_model
 from tests.speed.cluster_chaos import kill_at_random
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -325,6 +328,21 @@ def test_a_worker_without_a_sandbox_is_refused_before_work(config: RunConfig) ->
     with bare as cluster, pytest.raises(ToolkitError, match=said) as caught:
         run_benchmark(on(cluster, config))
     assert "apt install bubblewrap" in caught.value.fix
+
+
+def test_workers_that_would_not_judge_alike_are_refused_before_work(config: RunConfig) -> None:
+    with local_cluster(n_workers=1) as two:
+        more = ["--nthreads", "1", "--no-dashboard", "--memory-limit", "0", "--no-nanny", "--host", "127.0.0.1"]
+        call = [sys.executable, "-c", "from distributed.cli.dask_worker import main; main()"]
+        environ = {**os.environ, "BENCHWRIGHT_SANDBOX": "none"}
+        other = subprocess.Popen([*call, two.scheduler_address, *more], env=environ, stderr=subprocess.DEVNULL)
+        try:
+            assert eventually(lambda: len(two.scheduler.workers) == 2, within_s=60)
+            with pytest.raises(ToolkitError, match=r"the workers differ in sandbox: '.*none.* on tcp://127"):
+                run_benchmark(on(two, config))
+        finally:
+            other.kill()
+            other.wait()
 
 
 @pytest.mark.parametrize(

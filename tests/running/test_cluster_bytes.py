@@ -235,9 +235,10 @@ def test_a_worker_without_our_package_is_told_to_get_it() -> None:
 
 
 def test_workers_that_would_not_do_the_same_are_refused() -> None:
-    refuse_differing({"a": "bwrap", "b": "bwrap"}, "sandboxes")
-    with pytest.raises(ToolkitError, match="different sandboxes: 'bwrap' on a, 'landlock' on b"):
-        refuse_differing({"a": "bwrap", "b": "landlock"}, "sandboxes")
+    one, other = {"agent": "a", "sandbox": "bwrap"}, {"agent": "a", "sandbox": "landlock"}
+    refuse_differing({"a": one, "b": dict(one)})
+    with pytest.raises(ToolkitError, match="differ in sandbox: 'bwrap' on a, 'landlock' on b"):
+        refuse_differing({"a": one, "b": other})
 
 
 def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

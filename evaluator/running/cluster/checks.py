@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import evaluator
 from evaluator.errors import ToolkitError
@@ -20,6 +20,7 @@ from evaluator.scoring import SCORING_VERSION
 LEAST_DISK: Final = 100_000_000  # bytes that a worker must have free beside twice what is shipped
 LEAST_MEMORY: Final = 400_000_000  # bytes that a worker must have for its processes
 MOST_NAMED: Final = 5  # workers in one message
+MOST_SAID: Final = 600  # characters
 _FACTS: Final = "facts"
 
 
@@ -183,21 +184,20 @@ def refuse_unfit(found: Sequence[Unfit]) -> None:
     raise ToolkitError(f"{plural} do this work: {named}{more}", where="Dask cluster", fix=found[0].fix)
 
 
-def refuse_differing(told: Mapping[str, str], what: str) -> None:
+def refuse_differing(told: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse workers that would not do the same.
 
     Args:
-        told: Worker -> what it told.
-        what: Completes "the workers have different ...".
+        told: Worker -> what must be the same on all; the first one is what the others are compared with.
 
     Raises:
-        ToolkitError: If two told different things.
+        ToolkitError: If one told something else.
     """
     first = next(iter(told))
-    for worker, value in told.items():
-        if value != told[first]:
-            raise ToolkitError(
-                f"the workers have different {what}: {told[first]!r} on {first}, {value!r} on {worker}",
-                where="Dask cluster",
-                fix="install the same packages, sandbox and environments on all machines",
-            )
+    for worker, values in told.items():
+        for name in (*told[first], *values):
+            one, other = told[first].get(name), values.get(name)
+            if one != other:
+                what = f"the workers differ in {name.replace('_', ' ')}: {one!r} on {first}, {other!r} on {worker}"
+                fix = "install the same packages, sandbox and environments on all machines"
+                raise ToolkitError(what[:MOST_SAID], where="Dask cluster", fix=fix)

@@ -22,6 +22,7 @@ from evaluator.running.cluster.checks import (
     Needs,
     Unfit,
     facts_here,
+    refuse_differing,
     refuse_unfit,
     unfit_by_error,
     unfit_by_facts,
@@ -111,6 +112,7 @@ class DaskCluster:
         self._looked = float("-inf")
         self._alone_since: float | None = None
         self._late: list[Unfit] = []
+        self._same: dict[str, dict[str, Any]] = {}  # the first worker that was prepared -> what all others must be
 
     @classmethod
     def open(cls, scheduler: str, *, workers: int) -> Self:
@@ -187,6 +189,9 @@ class DaskCluster:
             if there:
                 told = self._answers(worker_side.prepare, (work.build, work.order, work.shipment), list(there), _told)
                 if told:
+                    same = {worker: each.inner("same").content for worker, each in told.items()}
+                    refuse_differing({**self._same, **same})
+                    self._same = self._same or dict(list(same.items())[:1])
                     return told
             if workers is not None:
                 break
@@ -308,7 +313,11 @@ class DaskCluster:
             return None
         if kind_of(result) == worker_side.FAILED:
             read = read_frame(worker_side.FAILED, result, limit=MAX_RESULT)
-            raise read_error(read.inner("error"), place=read.text("worker"))
+            failure = read_error(read.inner("error"), place=read.text("worker"))
+            task.losses += 1
+            if failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES:
+                raise failure
+            return None
         return Done(task, data, result)
 
     def _prepare_late(self, work: Work, worker: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evaluator.agents.replay import NO_RECORD, missing_note
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark
-from evaluator.running.cluster.checks import LEAST_DISK, Needs, refuse_differing
+from evaluator.running.cluster.checks import LEAST_DISK, Needs
 from evaluator.running.cluster.frames import Fields
 from evaluator.running.cluster.run_workplace import prepare_run
 from evaluator.running.cluster.shipment import Shipment, agent_files, benchmark_files, pack
@@ -130,17 +130,13 @@ def _as_wide_as(threads: Mapping[str, int], order: RunOrder, concurrency: int) -
 
 
 def _agreed(told: Mapping[str, Fields], plan: RunPlan) -> tuple[RunIdentity, float]:
-    """Return what the workers agree in: the run's identity; and how slow the slowest of their machines is.
+    """Return what the workers agree in, the run's identity, and how slow the slowest of their machines is.
 
     Raises:
-        ToolkitError: If they do not agree, or have other problemsets than we.
+        ToolkitError: If they have other problemsets than we.
     """
-    identities = {worker: identity_of(each.inner("identity").content, where=worker) for worker, each in told.items()}
-    for name in ("environment", "sandbox", "agent", "agent_version", "agent_process", "engine"):
-        refuse_differing({worker: str(getattr(each, name)) for worker, each in identities.items()}, f"{name}s")
-    first = next(iter(identities.values()))
-    here = identify_sets(plan.sets)
-    if any(each.sets != here or each.difference(first) is not None for each in identities.values()):
+    first = identity_of(next(iter(told.values())).inner("same").content, where="Dask cluster")
+    if first.sets != identify_sets(plan.sets):
         what = "the problemsets that arrived on the workers are not those that are here"
         raise ToolkitError(what, where="Dask cluster", fix="leave the benchmark alone while it is run, then repeat")
     return first, max(each.number("time_scale") for each in told.values())

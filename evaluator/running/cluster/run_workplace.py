@@ -72,7 +72,7 @@ class RunWorkplace:
     def told(self) -> Mapping[str, Any]:
         """Return the run's identity here, how fast the machine is, and what the agent says of itself."""
         card, runner = self._runner.agent.describe(), self._runner
-        return {"identity": asdict(runner.identity), "time_scale": runner.time_scale, "notes": list(card.notes)}
+        return {"same": asdict(runner.identity), "time_scale": runner.time_scale, "notes": list(card.notes)}
 
     def work(self, task: bytes, cancelled: Callable[[], bool]) -> bytes:
         """Execute a problemset for the problems that lack a verdict.

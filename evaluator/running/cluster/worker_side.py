@@ -35,7 +35,7 @@ class Workplace(Protocol):
     """What a worker keeps for one piece of work between its tasks; used from several threads."""
 
     def told(self) -> Mapping[str, Any]:
-        """Return what the client wants to know before it gives tasks, as JSON values."""
+        """Return what the client wants to know before it gives tasks, as JSON values; `same` is the same everywhere."""
         ...
 
     def work(self, task: bytes, cancelled: Callable[[], bool]) -> bytes:
