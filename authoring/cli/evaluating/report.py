@@ -134,5 +134,9 @@ def compare(
     found = compare_runs(read_run(first), read_run(second))
     if csv is not None:
         write_atomically(csv, [comparison_csv(found.problems).encode("utf-8", "backslashreplace")])
-    emit(found.to_json() | {"csv": None if csv is None else str(csv)}, as_json, found.to_text())
+    told = {"csv": None if csv is None else str(csv)}
+    if as_json:
+        emit(found.to_json() | told, as_json, "")
+    else:
+        emit(told, as_json, found.to_text())
     return 0
