@@ -42,19 +42,25 @@ def experiment_board(planned: Iterable[PlannedBenchmark], *, with_published: boo
     found = [(each, run) for each in planned for run in each.runs]
     boards = []
     for agent in dict.fromkeys(run.agent.title for _, run in found):
-        of_agent = [(each, run, judged_to_the_end(run)) for each, run in found if run.agent.title == agent]
+        of_agent = [(each, run, _counted_of_family(run)) for each, run in found if run.agent.title == agent]
         if any(records is None for _, _, records in of_agent):
             continue
         for policy in dict.fromkeys(run.titles[2] for _, run, _ in of_agent):  # two of one mode fill the same columns
             under_it = [(each, run, records or ()) for each, run, records in of_agent if run.titles[2] == policy]
             rules = " and ".join(sorted({run.config.rules or each.content.rules for each, run, _ in under_it}))
-            counted = [last for _, _, records in under_it for last in last_attempts(records)]
+            counted = [record for _, _, records in under_it for record in records]
             board = family_board(counted, {"mode": under_it[0][1].config.mode, "rules": rules})
             if board is not None:
                 boards.append(RunBoard(f"{agent}, {policy}", agent, board))
     if not boards or not _fit_one_board(boards):
         return None
     return leaderboard(boards, with_published=with_published)
+
+
+def _counted_of_family(run: PlannedRun) -> Sequence[Record] | None:
+    """Return what counts of a run and has scores of a family; None while it is not at its end."""
+    records = judged_to_the_end(run)
+    return None if records is None else [last for last in last_attempts(records) if last.family]
 
 
 def _fit_one_board(boards: Sequence[RunBoard]) -> bool:

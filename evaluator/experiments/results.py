@@ -391,13 +391,16 @@ def experiment_report(
         ToolkitError: As `run_results`.
     """
     compared = compared_with_folders(planned, with_files=with_files)
+    results = _results(compared, with_broken=with_broken)
+    with_published = any(row.scores for row in published)
+    is_of_family = any(each.scores for each in results)  # else no run is read again for a board that there is not
     return ExperimentReport(
         name,
-        _results(compared, with_broken=with_broken),
+        results,
         published,
         policy_losses(compared),
         pass_rate_curves(compared),
-        experiment_board(compared, with_published=any(row.scores for row in published)),
+        experiment_board(compared, with_published=with_published) if is_of_family else None,
         about,
     )
 
