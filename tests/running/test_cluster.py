@@ -36,6 +36,7 @@ from evaluator.running.cluster import checks, connection, dask_executor
 from evaluator.running.cluster.checks import Needs, facts_here
 from evaluator.running.cluster.connection import refuse_unsafe
 from evaluator.running.cluster.run_on_cluster import run_on_cluster
+from evaluator.running.cluster.tasks import SetResult, SetTask, read_result
 from evaluator.running.run_folder import RunFolder
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Say, scripted_model
@@ -246,6 +247,25 @@ def test_a_worker_that_comes_later_gets_what_it_needs(config: RunConfig, engine:
                 os.kill(first, 9)
 
         run_benchmark(there, on_event=grow)
+    assert timeless(there.out) == timeless(config.out)
+
+
+def test_what_comes_back_incomplete_is_given_out_again(
+    config: RunConfig, engine: Engine, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_benchmark(config, engine=engine)
+    there, cut = on(cluster, config), list[str]()
+
+    def first_cut(data: bytes, task: SetTask, *more: Any, **options: Any) -> SetResult:
+        came = read_result(data, task, *more, **options)
+        if task.identity.name in cut or came.diagnostics:
+            return came
+        cut.append(task.identity.name)
+        return replace(came, judged=came.judged[:1])
+
+    monkeypatch.setattr("evaluator.running.cluster.run_on_cluster.read_result", first_cut)
+    run_benchmark(there)
+    assert sorted(cut) == ["apples", "beets", "chard"]
     assert timeless(there.out) == timeless(config.out)
 
 

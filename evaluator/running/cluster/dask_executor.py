@@ -55,6 +55,7 @@ class ClusterTask:
 
     name: str  # for people
     make: Callable[[], bytes]  # the task as it is now: less may be missing at its second try
+    lacks: Callable[[], object] = tuple  # what is still missing of it, after its result was kept; empty: nothing
     losses: int = 0  # how often it was lost (count)
 
 

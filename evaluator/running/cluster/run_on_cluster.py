@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from evaluator.agents.replay import NO_RECORD, missing_note
 from evaluator.errors import ToolkitError, UsageError
@@ -26,8 +26,10 @@ from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import DaskCluster, Done, Work
 
-MAX_TRIES = 3
+MAX_TRIES: Final = 3
 """How often a problemset is tried whose worker's machine failed."""
+MAX_FAILED: Final = 3
+"""Problemsets that may fail so before the run ends: more of the same is to be expected, as where no model answers."""
 
 
 def run_on_cluster(
@@ -163,7 +165,7 @@ def _work_off(
         if keeper.missing(planned, epoch):
             name = planned.loaded.name
             make = partial(_task_of, keeper, planned, epoch, sets[name])
-            waiting.put(ClusterTask(name, make))
+            waiting.put(ClusterTask(name, make, partial(keeper.missing, planned, epoch)))
     missing, failed = set[tuple[str, int]](), list[ToolkitError]()
     for done in cluster.results(work, waiting):
         error = _kept(done, keeper, identity, benchmark, missing)
@@ -174,6 +176,8 @@ def _work_off(
         done.task.losses += 1
         if done.result is None or done.task.losses >= MAX_TRIES:
             failed.append(error)
+            if len(failed) >= MAX_FAILED:
+                raise failed[0]
         else:
             waiting.put(done.task)
     if failed:
@@ -202,4 +206,6 @@ def _kept(
             missing.add((judged.key.problemset, judged.key.index))
     if result.diagnostics:
         keeper.refuse(done.task.name, result.diagnostics)
+    elif result.error is None and done.task.lacks():  # Dask took it for cancelled meanwhile, and wanted it again
+        return ToolkitError(f"not all of the problemset {done.task.name!r} came back", fix="repeat the same command")
     return result.error
