@@ -1,4 +1,4 @@
-"""Prints how long a person waits: for help, for the app's health check, for a dry run, for a run of 14 problems."""
+"""Prints how long a person waits: for help, for the app's health check, for a dry run, for runs of 1 and of 14 problems."""
 
 import json
 import os
@@ -18,6 +18,17 @@ COMMAND = str(Path(sys.executable).parent / "benchwright")
 CORE = ROOT / "problemsets" / "core"
 ROUNDS = 5
 PATIENCE_S = 60.0
+ONE_PROBLEM = """# %%
+import pandas as pd
+
+shops = pd.DataFrame({"shop": ["a", "b", "a"], "amount": [1, 2, 3]})
+
+# %%
+\"\"\"
+query: What is the amount of each shop?
+\"\"\"
+shops.groupby("shop")["amount"].sum()
+"""
 
 
 def seconds_of(*arguments: str) -> float:
@@ -25,6 +36,16 @@ def seconds_of(*arguments: str) -> float:
     begin = time.perf_counter()
     subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - begin
+
+
+def seconds_of_runs(home: Path, *arguments: str) -> list[float]:
+    """Run the oracle a few times, each time into a folder of its own."""
+    seconds = []
+    for _ in range(3):
+        out = home / "out"
+        seconds.append(seconds_of("run", *arguments, "--agent", "oracle", "--out", str(out)))
+        shutil.rmtree(out)
+    return seconds
 
 
 def seconds_to_health(workspace: Path) -> float:
@@ -67,12 +88,9 @@ def main() -> None:
         seconds_of("sketch", "penguins", "--name", "p", "--workspace", ws)
         seconds_of("draft", "p", "--workspace", ws)
         report("dry run of a drafted problemset", [seconds_of("dry-run", "p", "--workspace", ws) for _ in range(3)], 3)
-        runs = []
-        for number in range(3):
-            out = home / f"run-{number}"
-            options = ["--agent", "oracle", "--sets", "time_series", "--out", str(out)]
-            runs.append(seconds_of("run", str(CORE), *options))
-            shutil.rmtree(out)
+        (home / "one.py").write_text(ONE_PROBLEM, encoding="utf-8")
+        report("run of 1 problem", seconds_of_runs(home, str(home / "one.py")), 0.8)
+        runs = seconds_of_runs(home, str(CORE), "--sets", "time_series")
         everything = home / "everything"
         seconds_of("run", str(CORE), "--agent", "oracle", "--out", str(everything))
         records = [json.loads(line) for line in (everything / "records.jsonl").read_text(encoding="utf-8").splitlines()]
