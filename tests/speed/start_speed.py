@@ -1,4 +1,4 @@
-"""Prints how long a person waits: for help, for the app's health check, for a dry run, for runs of 1 and of 14 problems."""
+"""Prints how long a person waits: for help, for the health check of the app, a dry run, runs of 1 and 14 problems."""
 
 import json
 import os
