@@ -198,11 +198,15 @@ def _arrow_strings(encoder: Encoder, value: Any) -> list[Any] | None:
     import pyarrow as pa  # here already, since the value is Arrow's
     import pyarrow.compute as pc
 
-    chunks = arrow_column(value).cast(pa.large_string())
-    filled = pa.concat_arrays(pc.fill_null(chunks, "").chunks) if len(chunks) else pa.array([], pa.large_string())
-    _, places, data = filled.buffers()
-    if places is None or len(filled) == 0:
+    column = arrow_column(value)  # each step below copies memory, and in a fork the pages of what does it
+    if column.type != pa.large_string():
+        column = column.cast(pa.large_string())
+    if column.null_count:
+        column = pc.fill_null(column, "")
+    if not len(column):
         return encoder.strings([])
+    filled = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+    _, places, data = filled.buffers()
     ends = np.frombuffer(places, np.int64)[filled.offset : filled.offset + len(filled) + 1]
     text = b"" if data is None else bytes(memoryview(data)[ends[0] : ends[-1]])
     return [len(filled), encoder.array(ends[1:] - ends[0]), encoder.buffer(text)]
