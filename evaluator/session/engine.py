@@ -130,8 +130,9 @@ class Engine:
         if (self.isolation or isolation) is Isolation.REPLAY:
             return self._open_replay(lambda kernel: self._start(kernel, key, inputs, seed, preload))
         renewed = self._taken() if is_trusted else None
-        give_back = self._keep_renewed if is_trusted else None
-        session = Session(*(renewed or self._fork()), folder=self._session_folder(), give_back=give_back)
+        channel, pidfd = renewed or self._fork()
+        give_back = self._keep_renewed if is_trusted and self._template.renews_sessions else None
+        session = Session(channel, pidfd, folder=self._session_folder(), give_back=give_back)
         try:
             with _closed_on_failure(session):
                 session.prepare(key=key, rng_seed=seed, inputs=inputs)

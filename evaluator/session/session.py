@@ -147,9 +147,10 @@ class Session:
         with self._lock:
             run = self._send(FrameKind.EXEC, source, capture, limits, is_trusted=self._trusts_cells, known=known)
             try:
+                give_back, self._give_back = self._give_back, None  # unless the cell ends well
                 outcome = self._watch(run, self._pidfd)
-                if outcome.ending is not Ending.OK or not leaves_only_variables(source):
-                    self._give_back = None
+                if give_back is not None and outcome.ending is Ending.OK and leaves_only_variables(source):
+                    self._give_back = give_back
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
                     run.kill(self._pidfd)
                     self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"

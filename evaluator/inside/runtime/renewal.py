@@ -66,10 +66,18 @@ class Freshness:
         """Note, in the template, all that it has imported."""
         self._modules = frozenset(sys.modules)
         self._tops = frozenset(name.partition(".")[0] for name in sys.modules)
-        self._versions = _Versions(list(_watched_dicts()))
+        with contextlib.suppress(AttributeError):  # inner parts of pandas may move
+            self._versions = _Versions(list(_watched_dicts()))
+
+    @property
+    def can_be_told(self) -> bool:
+        """Whether a session can be found to be as before: Python and the libraries show what that takes."""
+        return self._versions.are_complete
 
     def begin(self) -> None:
         """Note, in a session that was just forked, what each process has for itself."""
+        if not self.can_be_told:
+            return
         self._settings, self._size = _settings(self._shell), _resident_bytes()
         self._names = dict(self._shell.user_ns)
 
@@ -96,20 +104,20 @@ class Freshness:
 
 
 class _Versions:
-    """The numbers by which Python tells that a dictionary was written to; where it has none, nothing is known."""
+    """The numbers by which Python tells that a dictionary was written to; not `are_complete` where it has none."""
 
     def __init__(self, watched: Sequence[Mapping[str, Any]]) -> None:
         self._watched = watched  # kept, so that nothing else gets their place in memory
         self._originals = [dict(each) if "__path__" in each else None for each in watched]
         found = [version_address(each) for each in watched]
         addresses = [address for address in found if address is not None]
-        self._is_complete = bool(found) and len(addresses) == len(found)
+        self.are_complete = bool(found) and len(addresses) == len(found)
         self._memory, self._places = words_at(addresses)
         self._known = self._memory[self._places]
 
     def are_kept(self) -> bool:
         """Return whether no dictionary was written to, but for modules of a package that were loaded meanwhile."""
-        return self._is_complete and all(
+        return self.are_complete and all(
             self._is_only_longer(place) for place in (self._memory[self._places] != self._known).nonzero()[0].tolist()
         )
 

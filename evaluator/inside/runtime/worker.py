@@ -76,7 +76,8 @@ class Template:
         random.seed(0)
         gc.collect()
         gc.freeze()
-        self._channel.send(FrameKind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
+        said = {"missing": missing, "python": sys.version.split()[0], "renews": runtime.freshness.can_be_told}
+        self._channel.send(FrameKind.READY, json.dumps(said).encode())
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
         while True:
