@@ -445,6 +445,7 @@ def after_tests(*cases: CaseAnswer, ending: str = "ok", found: bool = True) -> D
 
 
 TABLE = validator("table_test", {"function_name": "f", "test_cases": [[1], [2]]})
+TABLE_OF_ONE = {"function_name": "f", "test_cases": [[1]]}
 GOOD = CaseAnswer(1, [1])
 
 
@@ -476,6 +477,29 @@ def test_a_case_of_the_same_bytes_is_right_and_one_of_others_is_compared(checker
     assert find(after_tests(known), after_tests(CaseAnswer(2, [1], encoded=b"other")), table)["answer"] == "no"
     assert find(after_tests(known), after_tests(CaseAnswer(1, [2], encoded=b"other")), table)["answer"] == "no"
     assert find(after_tests(CaseAnswer(1, [1])), after_tests(CaseAnswer(2, [1])), table)["answer"] == "no"
+
+
+SAME_BUT_UNLIKE = {
+    "NaN": float("nan"),
+    "a missing time": pd.NaT,
+    "an opaque value": Opaque("x.Y"),
+    "what is too large": OVER_LIMIT,
+    "an array with NaN": np.array([1.0, None, np.nan], object),
+    "a table with a column twice": pd.DataFrame([[1, 2]], columns=["a", "a"]),
+    "categories": pd.Categorical(["a", "b"]),
+    "a table": pd.DataFrame({"a": [1.0, np.nan], "b": ["x", None]}),
+}
+
+
+@pytest.mark.parametrize("rules", ["sound", "published"])
+@pytest.mark.parametrize("value", SAME_BUT_UNLIKE.values(), ids=SAME_BUT_UNLIKE)
+def test_the_same_bytes_are_judged_as_without_a_look_at_them(value: Any, rules: str) -> None:
+    for output, arguments in ((value, [1]), (1, [value]), (1, value)):
+        answers = []
+        for encoded in (b"same", b""):
+            case = after_tests(CaseAnswer(output, arguments, encoded=encoded))
+            answers.append(judge(case, case, validator("table_test", TABLE_OF_ONE), rules=rules))
+        assert answers[0] == answers[1]
 
 
 def test_an_authors_code_is_asked_of_a_case_of_the_same_bytes_too() -> None:

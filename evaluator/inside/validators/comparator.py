@@ -12,6 +12,7 @@ from typing import Any
 from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
 from evaluator.inside.compare.identity import find_incomparable
+from evaluator.inside.compare.match_model import Rules
 from evaluator.inside.compare.model_metrics import load_metrics
 from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.export.payload import BadPayload, decode_payload
@@ -76,7 +77,7 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
     for side, payload in zip(("reference", "submission"), payloads[:2], strict=True):
         try:
             outcome = decode_payload(payload, header[side])
-            known = outcomes[0].reports if outcomes and not _holds_code(header["validators"]) else ()
+            known = outcomes[0].reports if outcomes and _may_share(header) else ()
             outcome = replace(outcome, reports=read_reports(answers[side], header[side], known))
             outcomes.append(with_declared_values(outcome, header[side]))
         except BadPayload as error:
@@ -94,6 +95,11 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
         is_recorded=header.get("is_recorded") is True,
     )
     return FrameKind.FINDINGS, findings
+
+
+def _may_share(header: Mapping[str, Any]) -> bool:
+    """Return whether one object may stand for the same bytes of both sides: nothing tells it from an equal one."""
+    return header["rules"] == Rules.SOUND.value and not _holds_code(header["validators"])
 
 
 def _holds_code(validators: Mapping[str, Any]) -> bool:

@@ -31,6 +31,14 @@ class Comparer:
     options: MatchOptions
     code: str | None = None
 
+    @property
+    def accepts_same(self) -> bool:
+        """Whether every value that can be compared equals itself: under the sound rules alone, and unless code decides.
+
+        Under the published rules NaN, for instance, is another one than itself.
+        """
+        return self.code is None and self.options.sound and not self.options.equality
+
     def require_comparable(self, expected: Any) -> None:
         """Refuse a reference value that nothing could match.
 
