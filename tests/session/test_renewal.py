@@ -39,6 +39,10 @@ DIRTY = {
     "a locale": "import locale\nlocale.setlocale(locale.LC_NUMERIC, 'C.UTF-8')\nlocale.setlocale(locale.LC_ALL, 'C')",
     "a limit": "import sys\nsys.setrecursionlimit(5000)",
     "a tracer": "import sys\nsys.setprofile(lambda *_: None)",
+    "a module of a library": "import pandas.tseries.holiday",
+    "a list of a class": "from pandas.tseries.holiday import USFederalHolidayCalendar as U\nkept = U.rules\nkept.pop()",
+    "an object of a module": "import json\njson._default_decoder.left = 1",
+    "a dictionary of a module": "import collections\ncollections.abc.__dict__['left'] = 1",
     "a decimal context": "import decimal\ndecimal.getcontext().prec = 5",
     "a future": "from __future__ import annotations",
     "a callback of cells": "get_ipython().events.register('pre_run_cell', lambda *_: None)",
@@ -47,6 +51,12 @@ DIRTY = {
     "no collector": "import gc\ngc.disable()",
 }
 REFUSED = {
+    "an item of a module's list": "import calendar\ndays = calendar.mdays\ndays[2] = 29",
+    "a module under another name": "import random\nother = random\nother.seed(1)",
+    "a part of a module under another name": "import pandas as pd\nchosen = pd.api\nchosen.x = 1",
+    "a module passed on": "import pandas as pd\nchange(pd)",
+    "a container of a module passed on": "import re\nchange(re.template)",
+    "a name from a module under another name": "from numpy import typecodes\nkept = typecodes",
     "a file with code": "import pandas as pd\npd.read_pickle('x')",
     "an array with code": "import numpy as np\nnp.load('x', allow_pickle=True)",
     "code in a text": "x.eval('a + b')",
@@ -125,7 +135,7 @@ def test_what_is_left_is_told_without_a_look_at_the_text(
     monkeypatch.setattr(session_module, "leaves_only_variables", lambda _source: True)
     kept, looks = after(engine, code)
     assert looks == fresh
-    assert not kept or code in (DIRTY["a future"], DIRTY["a locale"])
+    assert not kept or code == DIRTY["a locale"]  # which is as before at the end
 
 
 def test_a_warning_is_shown_in_each_session_that_gives_it(engine: Engine) -> None:
@@ -157,6 +167,20 @@ def test_a_kept_process_that_died_is_replaced(engine: Engine) -> None:
 @pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
 def test_code_that_could_reach_further_is_refused(code: str) -> None:
     assert not leaves_only_variables(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import numpy as np\nx.agg(np.mean).apply(np.sqrt).fillna(np.nan)",
+        "import pandas as pd\nisinstance(x, pd.DataFrame) and x.map({1: pd.NA})",
+        "from datetime import datetime\nx[x.day > datetime(2024, 1, 1)].apply(datetime.strftime, format='%Y')",
+        "import numpy as np\nfrom numpy import newaxis\nnp.random.seed(0)\nnp.zeros(3, dtype=np.int64)[:, newaxis]",
+        "x['b'] = x.a * 2\nx.loc[0, 'b'] = 3\ndel x['b']\nx.columns = ['a']",
+    ],
+)
+def test_what_most_code_does_is_not_refused(code: str) -> None:
+    assert leaves_only_variables(code)
 
 
 def test_a_query_in_a_plain_text_is_not_refused() -> None:

@@ -5,11 +5,13 @@ settings of libraries, functions put in place of theirs, modules, files, threads
 first cell. Whatever differs ends the session: a fork is dear, a verdict that hangs on another problemset is dearer.
 """
 
+import codecs
 import contextlib
 import decimal
 import gc
 import locale
 import os
+import random
 import signal
 import sys
 import types
@@ -20,31 +22,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from evaluator.inside.codec.plain_access import instance_dict
 from evaluator.inside.export.dict_versions import version_address, words_at
 from evaluator.inside.isolation.processes import children_of
+from evaluator.inside.runtime.renewal_modules import MODULES
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.cell_shell import CellShell
 
-_WATCHED: Final = frozenset(
-    {
-        *("builtins", "numpy", "pandas"),
-        *(
-            "bisect",
-            "calendar",
-            "collections",
-            "copy",
-            "datetime",
-            "fractions",
-            "functools",
-            "heapq",
-            "io",
-            "itertools",
-        ),
-        *("json", "math", "random", "re", "statistics", "string", "textwrap", "typing", "unicodedata"),
-    }
-)
-"""Top-level modules that cells may import in a session that is used again, see `session/traceless_code.py`."""
+_WATCHED: Final = MODULES | {"builtins"}
 _MAX_GROWTH: Final = 64 * 1024 * 1024
 _MAX_USES: Final = 50
 _PAGE: Final = os.sysconf("SC_PAGESIZE")
@@ -55,8 +41,8 @@ class Freshness:
 
     def __init__(self, shell: "CellShell") -> None:
         self._shell = shell
-        self._modules = self._tops = frozenset[str]()
-        self._versions = _Versions([])
+        self._modules = frozenset[str]()
+        self._versions, self._contents = _Versions([]), _Contents([])
         self._settings: tuple[Any, ...] = ()
         self._names: dict[str, Any] = {}
         self._uses = 0
@@ -64,10 +50,13 @@ class Freshness:
 
     def note_modules(self) -> None:
         """Note, in the template, all that it has imported."""
+        for encoding in ("ascii", "latin-1", "utf-8-sig"):  # modules that are loaded at their first use, also by us
+            codecs.lookup(encoding)
         self._modules = frozenset(sys.modules)
-        self._tops = frozenset(name.partition(".")[0] for name in sys.modules)
         with contextlib.suppress(AttributeError):  # inner parts of pandas may move
-            self._versions = _Versions(list(_watched_dicts()))
+            watched = list(_watched())
+            self._versions = _Versions([each for each in watched if type(each) not in (list, set)])
+            self._contents = _Contents([each for each in watched if type(each) in (list, set)])
 
     @property
     def can_be_told(self) -> bool:
@@ -93,10 +82,10 @@ class Freshness:
         return self._uses < _MAX_USES and self._is_as_before()
 
     def _is_as_before(self) -> bool:
-        news = sys.modules.keys() - self._modules
         return (
             self._versions.are_kept()
-            and all(name.partition(".")[0] in self._tops for name in news)
+            and self._contents.are_kept()
+            and sys.modules.keys() == self._modules
             and _settings(self._shell) == self._settings
             and not children_of(os.getpid())
             and _resident_bytes() - self._size < _MAX_GROWTH
@@ -108,7 +97,6 @@ class _Versions:
 
     def __init__(self, watched: Sequence[Mapping[str, Any]]) -> None:
         self._watched = watched  # kept, so that nothing else gets their place in memory
-        self._originals = [dict(each) if "__path__" in each else None for each in watched]
         found = [version_address(each) for each in watched]
         addresses = [address for address in found if address is not None]
         self.are_complete = bool(found) and len(addresses) == len(found)
@@ -116,34 +104,51 @@ class _Versions:
         self._known = self._memory[self._places]
 
     def are_kept(self) -> bool:
-        """Return whether no dictionary was written to, but for modules of a package that were loaded meanwhile."""
-        return self.are_complete and all(
-            self._is_only_longer(place) for place in (self._memory[self._places] != self._known).nonzero()[0].tolist()
-        )
-
-    def _is_only_longer(self, place: int) -> bool:
-        """Return whether a package has got modules as further names, and no other ones."""
-        original, now = self._originals[place], self._watched[place]
-        if original is None:
-            return False
-        news = (item for name, item in now.items() if name not in original)
-        is_same = all(now.get(name) is item for name, item in original.items())
-        return is_same and all(type(item) is types.ModuleType for item in news)
+        """Return whether no dictionary was written to."""
+        return self.are_complete and bool((self._memory[self._places] == self._known).all())
 
 
-def _watched_dicts() -> Iterator[Mapping[str, Any]]:
-    """Yield the names of modules that cells may import, and of all classes that are defined in them."""
+class _Contents:
+    """What lists and sets hold that hang on modules and classes."""
+
+    def __init__(self, watched: Sequence[Any]) -> None:
+        self._watched = watched
+        self._known = [_contents(each) for each in watched]
+
+    def are_kept(self) -> bool:
+        """Return whether all of them hold the same things."""
+        return all(_contents(each) == known for each, known in zip(self._watched, self._known, strict=True))
+
+
+def _contents(items: Any) -> Any:
+    return tuple(map(id, items)) if type(items) is list else frozenset(map(id, items))
+
+
+def _watched() -> Iterator[Any]:
+    """Yield the names of modules that cells may import, of all classes that are defined in them, and what they hold."""
     seen: set[int] = set()
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] not in _WATCHED or type(module) is not types.ModuleType:
-            continue
-        yield vars(module)
-        for item in list(vars(module).values()):
-            if isinstance(item, type) and id(item) not in seen:
-                seen.add(id(item))
-                yield vars(item)
+        if name.partition(".")[0] in _WATCHED and type(module) is types.ModuleType:
+            yield from _held(vars(module), seen)
     yield from _dicts_in(pd._config.config._global_config)
     yield os.environ._data  # type: ignore[attr-defined]  # of the mapping itself
+
+
+def _held(names: Mapping[str, Any], seen: set[int]) -> Iterator[Any]:
+    """Yield names, and the containers, classes and plain objects among what they stand for, with what these hold."""
+    yield names
+    for item in list(names.values()):
+        if id(item) in seen or isinstance(item, types.ModuleType):
+            continue
+        seen.add(id(item))
+        if isinstance(item, type):
+            yield from _held(vars(item), seen)
+        elif type(item) in (dict, list, set):
+            yield item
+        elif not callable(item) and not isinstance(item, random.Random):  # which is set anew
+            own = instance_dict(item)
+            if own is not None:
+                yield own
 
 
 def _dicts_in(options: dict[str, Any]) -> Iterator[Mapping[str, Any]]:
