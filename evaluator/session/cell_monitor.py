@@ -86,7 +86,6 @@ class CellMonitor:
         is_trusted: bool = False,
         known: Mapping[str, str] | None = None,
         probes_end_it: bool = False,
-        is_trial: bool = False,
         start_s: float = START_S,
     ) -> None:
         """Prepare to watch.
@@ -100,7 +99,6 @@ class CellMonitor:
             known: States of variables, each of which it has to say something of.
             probes_end_it: The cell's own process answers probes, not a fork: one that takes too long, or kills it,
                 ends them all.
-            is_trial: Its process ends with the cell: what it does last needs no fork.
             start_s: How long its process may take to begin.
         """
         self._source = source
@@ -109,9 +107,6 @@ class CellMonitor:
         self._known = known or {}
         self._probes_end_it = probes_end_it
         self._wants = capture
-        self._may_wear = is_trial and len(capture.probes) == 1 and capture.probes[0].header.get("fresh") is not True
-        self.has_worn_out = False
-        """Whether its process died of a probe that it answered itself."""
         self._limits = limits
         self._ours, self._theirs = socket.socketpair()
         self._pipes = CellPipes()
@@ -266,7 +261,7 @@ class CellMonitor:
             self._deadline = self._latest()
         capture = self._wants
         asked = {"names": list(capture.names), "infer": capture.infer, "probes": len(capture.probes)}
-        asked |= {"alone": sealed is Sealed.ALONE, "wears": self._may_wear}
+        asked["alone"] = sealed is Sealed.ALONE
         asked |= {"figures": capture.figures, "files": list(capture.files), "watched": list(self._known)}
         if capture.encoding is not None:
             described = None if capture.described is None else list(capture.described)
@@ -298,7 +293,6 @@ class CellMonitor:
         if self._is_draft:
             self._enter(Phase.DRAWING, DRAW_S + self._limits.wall_s)
         else:
-            self._probes_end_it = self._probes_end_it or self._may_wear
             self._probe()
 
     def _count_until(self, now: float) -> None:
@@ -386,7 +380,6 @@ class CellMonitor:
         if self._phase is Phase.STARTING:
             raise NeverStartedError("the process of a cell died before the cell could run")
         if self._phase is Phase.PROBING and self._probes_end_it:
-            self.has_worn_out = True
             self._end_probes(ProbeEnding.DIED)
         if self._phase is Phase.INFERRING:
             self._phase = Phase.FINISHED  # the draft says what is known

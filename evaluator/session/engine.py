@@ -17,7 +17,7 @@ from evaluator.session.outcome import Outcome
 from evaluator.session.sandboxing.backends import Isolation, SandboxChoice, resolve_backend
 from evaluator.session.sandboxing.environment import Environment, own_environment
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
-from evaluator.session.session import Session, SessionLost
+from evaluator.session.session import Session
 from evaluator.session.template import SESSIONS, TemplateProcess, WorkerDiedError
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ class Engine:
         self._numbers = itertools.count(1)
         self._owner = os.getpid()
         self._is_closed = False
-        self._renewed: list[tuple[Channel, int]] = []
         self._use = contextlib.ExitStack()
         self._use.enter_context(self.environment.in_use())
         self._scratch = make_scratch_folder()
@@ -110,7 +109,6 @@ class Engine:
         rng_seed: int | None = None,
         isolation: Isolation | None = None,
         preload: tuple[str, ...] = (),
-        is_trusted: bool = False,
     ) -> Session:
         """Open a fresh session.
 
@@ -120,8 +118,6 @@ class Engine:
             rng_seed: Other than the engine's own.
             isolation: Of this session, where the engine's own leaves it open.
             preload: Modules to import in each kernel before its first cell, where the isolation is a replay.
-            is_trusted: All code that will run in the session itself is an author's: where it leaves no trace, its
-                process serves the next such session, too.
 
         Raises:
             ToolkitError: If no worker process can be had.
@@ -129,32 +125,10 @@ class Engine:
         seed = self._rng_seed if rng_seed is None else rng_seed
         if (self.isolation or isolation) is Isolation.REPLAY:
             return self._open_replay(lambda kernel: self._start(kernel, key, inputs, seed, preload))
-        renewed = self._taken() if is_trusted else None
-        channel, pidfd = renewed or self._fork()
-        give_back = self._keep_renewed if is_trusted and self._template.renews_sessions else None
-        session = Session(channel, pidfd, folder=self._session_folder(), give_back=give_back)
-        try:
-            with _closed_on_failure(session):
-                session.prepare(key=key, rng_seed=seed, inputs=inputs)
-        except SessionLost:
-            if renewed is None:
-                raise
-            return self.open(key=key, inputs=inputs, rng_seed=rng_seed, isolation=isolation, is_trusted=True)
+        session = Session(*self._fork(), folder=self._session_folder())
+        with _closed_on_failure(session):
+            session.prepare(key=key, rng_seed=seed, inputs=inputs)
         return session
-
-    def _taken(self) -> tuple[Channel, int] | None:
-        """Return a process that has served a session and is as it was before; None where there is none."""
-        with self._lock:
-            return self._renewed.pop() if self._renewed else None
-
-    def _keep_renewed(self, channel: Channel, pidfd: int) -> None:
-        """Keep such a process for the next session; it ends with its template."""
-        with self._lock:
-            if not self._is_closed:
-                self._renewed.append((channel, pidfd))
-                return
-        channel.close()
-        os.close(pidfd)
 
     def _open_replay(self, start: "Callable[[Kernel], None]") -> Session:
         from evaluator.session.kernel import (
@@ -267,10 +241,6 @@ class Engine:
             if self._is_closed or os.getpid() != self._owner:
                 return
             self._is_closed = True
-            while self._renewed:
-                channel, pidfd = self._renewed.pop()
-                channel.close()
-                os.close(pidfd)
             self._template.close()
             self._comparator_pool.close()
             self._grader_pool.close()

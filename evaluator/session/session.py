@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -23,9 +23,7 @@ from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import DEFAULT_LIMITS, NO_CAPTURE, CaptureSpec, CellLimits, Ending, Outcome
 from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
-from evaluator.session.traceless_code import leaves_only_variables
 
-_RENEW_S: Final = 5.0
 _ANSWER_S: Final = 120.0
 _MAX_WATCHED: Final = 1000
 SETUP_LIMITS: Final = CellLimits(wall_s=60)
@@ -33,10 +31,6 @@ SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
 class SessionLost(ToolkitError):  # noqa: N818  # an event of a session's life
     """The session's process is gone; open a new one and replay the cells that made its state."""
-
-
-GiveBack = Callable[[Channel, int], None]
-"""Takes over a process: the channel where it listens, and its pidfd."""
 
 
 class Session:
@@ -48,13 +42,7 @@ class Session:
     _probes_end_it = False  # nobody else answers them than the cell's own process
 
     def __init__(
-        self,
-        channel: Channel,
-        pidfd: int,
-        *,
-        folder: Path | None = None,
-        exports: ExportTime | None = None,
-        give_back: GiveBack | None = None,
+        self, channel: Channel, pidfd: int, *, folder: Path | None = None, exports: ExportTime | None = None
     ) -> None:
         """Take over a process.
 
@@ -63,9 +51,7 @@ class Session:
             pidfd: The process.
             folder: Where it works, if it has no namespace of its own.
             exports: What reporting took in the session that this one is a copy of, in which no cell is trusted.
-            give_back: Takes the process when the session is closed and has left nothing in it; None: it ends.
         """
-        self._give_back = give_back
         self._channel = channel
         self._channel.set_patience(_ANSWER_S)
         self._pidfd = pidfd
@@ -147,10 +133,7 @@ class Session:
         with self._lock:
             run = self._send(FrameKind.EXEC, source, capture, limits, is_trusted=self._trusts_cells, known=known)
             try:
-                give_back, self._give_back = self._give_back, None  # unless the cell ends well
                 outcome = self._watch(run, self._pidfd)
-                if give_back is not None and outcome.ending is Ending.OK and leaves_only_variables(source):
-                    self._give_back = give_back
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
                     run.kill(self._pidfd)
                     self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"
@@ -175,9 +158,8 @@ class Session:
                 outcome = self._watch(run, pidfd, seal=True)
             finally:
                 grew_too_large = self._end_trial(run, pidfd)
-            if grew_too_large and (outcome.ending is Ending.DIED or run.has_worn_out):
-                limits_hit = (*outcome.limits_hit, "memory")
-                return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=limits_hit, payload=None, answers=())
+            if grew_too_large and outcome.ending is Ending.DIED:
+                return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
             return outcome
 
     def lost_threads(self) -> tuple[str, ...]:
@@ -300,7 +282,6 @@ class Session:
             is_trusted=is_trusted,
             known=known,
             probes_end_it=self._probes_end_it,
-            is_trial=kind is FrameKind.TRY,
             start_s=RESTART_S if is_held_up else START_S,
         )
         try:
@@ -334,32 +315,13 @@ class Session:
             if self._is_closed:
                 return
             self._is_closed = True
-            if self._is_renewed():
-                assert self._give_back is not None
-                self._give_back(self._channel, self._pidfd)
-            else:
-                self._end_process()
+            self._channel.close()
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
             if self._folder is not None:
                 for folder in (self._folder, *trial_folders(str(self._folder))):
                     remove_tree(str(folder))
-
-    def _is_renewed(self) -> bool:
-        """Let the process forget this session where it may serve another one; return whether it can."""
-        if self._give_back is None or self._stillness is not None or self.is_lost:
-            return False
-        try:
-            self._channel.set_patience(_RENEW_S)
-            self._channel.send(FrameKind.RENEW)
-            answer = receive_within(self._channel, _RENEW_S)
-        except (OSError, WorkerDiedError):
-            return False
-        return (answer.kind, answer.body) == (FrameKind.RENEWED, b"true")
-
-    def _end_process(self) -> None:
-        self._channel.close()
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        os.close(self._pidfd)
 
     def __enter__(self) -> "Session":
         return self

@@ -65,8 +65,6 @@ class TemplateProcess:
         self._lock = threading.Lock()
         self._worker = self._start(scratch, preload)
         self._is_ready = False
-        self.renews_sessions = False
-        """Whether a process of its sessions can be used again; known once it is ready."""
 
     def _start(self, scratch: Path, preload: Sequence[str]) -> Worker:
         options = {
@@ -109,9 +107,7 @@ class TemplateProcess:
                     f"the worker process did not start: {self._worker.complaint() or error.what}",
                     fix="install the packages again (`make setup`)",
                 ) from error
-            ready = json.loads(said.body)
-            self._refuse_another_python(ready.get("python", ""))
-            self.renews_sessions = ready.get("renews") is True
+            self._refuse_another_python(json.loads(said.body).get("python", ""))
             self._is_ready = True
 
     def _refuse_another_python(self, version: str) -> None:

@@ -2,12 +2,9 @@
 
 import ctypes
 import gc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
-
-_WORD: Final = 8
 _VERSION_AT: Final = 3 * ctypes.sizeof(ctypes.c_void_p)
 """Where a dictionary's version lies: behind reference count, type and size. Source: PEP 509."""
 
@@ -29,17 +26,6 @@ def version_address(items: Mapping[str, Any]) -> int | None:
     """Return where in memory that number lies; None where Python keeps none."""
     known = items if isinstance(items, dict) else next(iter(gc.get_referents(items)), None)
     return id(known) + _VERSION_AT if _HAS_VERSIONS and isinstance(known, dict) else None
-
-
-def words_at(addresses: Sequence[int]) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-    """Return memory as words of 8 bytes, and the places in it of the words at some addresses, each a multiple of 8.
-
-    `memory[places]` looks at all of them at once, and writes nowhere.
-    """
-    low, high = min(addresses, default=0), max(addresses, default=0)
-    size = high - low + _WORD if addresses else 0
-    memory: Any = (ctypes.c_char * size).from_address(low) if size else b""
-    return np.frombuffer(memory, np.uint64), (np.array(addresses, np.int64) - low) // _WORD
 
 
 def _unknown() -> None:

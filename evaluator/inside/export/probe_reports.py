@@ -14,15 +14,12 @@ from evaluator.inside.isolation.run_in_fork import parts_of
 _VALUES: Final = ("predict", "eval", "take")
 
 
-def read_reports(
-    answers: Sequence[bytes | None], evidence: Mapping[str, Any], known: Sequence[ProbeReport] = ()
-) -> tuple[ProbeReport, ...]:
+def read_reports(answers: Sequence[bytes | None], evidence: Mapping[str, Any]) -> tuple[ProbeReport, ...]:
     """Rebuild what probes reported.
 
     Args:
         answers: Bytes of each probe; None where there are none.
         evidence: The host's facts: `probes`, for each its `kind`, the number of `cases` asked and its `ending`.
-        known: Reports rebuilt before: the same bytes stand for the same answers, which nothing may change then.
 
     Raises:
         BadPayload: If the bytes are no answer to what was asked; never anything else.
@@ -30,15 +27,14 @@ def read_reports(
     asked = evidence.get("probes", ())
     if len(asked) != len(answers):
         raise BadPayload("there are other answers than probes")
-    cases = {case.encoded: case for report in known for case in report.cases}
-    return tuple(guarded(partial(_read_report, *pair, cases)) for pair in zip(asked, answers, strict=True))
+    return tuple(guarded(partial(_read_report, *pair)) for pair in zip(asked, answers, strict=True))
 
 
-def _read_report(probe: Mapping[str, Any], answer: bytes | None, known: Mapping[bytes, CaseAnswer]) -> ProbeReport:
+def _read_report(probe: Mapping[str, Any], answer: bytes | None) -> ProbeReport:
     kind, ending = str(probe["kind"]), str(probe["ending"])
     parts = list(parts_of(answer or b""))
     if kind == "call":
-        return _read_calls(ending, parts, int(probe["cases"]), known)
+        return _read_calls(ending, parts, int(probe["cases"]))
     if ending != "ok" or not parts or kind not in _VALUES:
         return ProbeReport(kind, "died" if ending == "ok" and kind in _VALUES else ending)
     if len(parts) > 1:
@@ -53,14 +49,14 @@ def _read_report(probe: Mapping[str, Any], answer: bytes | None, known: Mapping[
     return ProbeReport(kind, ending, tree["found"], value=value, error=error, same_inputs=same)
 
 
-def _read_calls(ending: str, parts: list[bytes], asked: int, known: Mapping[bytes, CaseAnswer]) -> ProbeReport:
+def _read_calls(ending: str, parts: list[bytes], asked: int) -> ProbeReport:
     """Return the answers that arrived; where one is missing although the probe went well, it died there."""
     if not parts:
         return ProbeReport("call", "died" if ending == "ok" else ending)
     tree, _ = unpack(parts[0])
     if type(tree) is not dict or set(tree) != {"found"} or type(tree["found"]) is not bool:
         raise BadPayload("no answer of a probe")
-    cases = tuple(known.get(part) or _read_case(part) for part in parts[1:])
+    cases = tuple(map(_read_case, parts[1:]))
     raised = [case.error is not None for case in cases]
     if len(cases) > (asked if tree["found"] else 0) or any(raised[:-1]):
         raise BadPayload("there are answers to cases that were not called")

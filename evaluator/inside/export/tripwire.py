@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from evaluator.inside.codec.plain_access import instance_dict
-from evaluator.inside.export.dict_versions import version_address, words_at
+from evaluator.inside.export.dict_versions import version_address
 
 _OURS: Final = "evaluator.inside"
 _THIS: Final = __name__.removeprefix(f"{_OURS}.")
@@ -63,12 +63,9 @@ class Tripwire:
         """
         self._tables = tuple(tables)
         self.arm()
-        self.is_rearmed = False
-        """Whether trusted code changed what it guards, which has counted as it is since."""
 
     def arm(self) -> None:
         """Take what is there now for what has to be there."""
-        self.is_rearmed = True
         found = _Found()
         for name, module in list(sys.modules.items()):
             label = name.removeprefix(f"{_OURS}.")
@@ -158,7 +155,9 @@ class _Words:
                 addresses.append(id(thing) + _OFFSETS[part])
                 self._meanings.append((label, None))
                 self._kept.append(_part(thing, part))
-        self._memory, self._places = words_at(addresses)
+        low, high = min(addresses, default=0), max(addresses, default=0)
+        self._memory = _memory(low, high - low + _WORD if addresses else 0)
+        self._places = (np.array(addresses, np.int64) - low) // _WORD
         self._known = self._memory[self._places]
         is_core = [names is None or names.label.startswith(_THIS) for _, names in self._meanings]
         places = self._places[np.array(is_core, np.bool_)]

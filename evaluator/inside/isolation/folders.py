@@ -22,28 +22,16 @@ _COPY_LIMIT: Final = 16 * 1024 * 1024
 _STAGE: Final = "/run/benchwright"
 
 
-def keep_mounts_apart() -> None:
-    """Give a session mounts of its own, which nobody else sees."""
-    isolation.unshare(isolation.CLONE_NEWNS)
-    isolation.keep_mounts_private()
-
-
 def make_session_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str], size_mb: int | None = None) -> None:
     """Create the session's empty working folder and go there."""
     if isolated:
+        isolation.unshare(isolation.CLONE_NEWNS)
+        isolation.keep_mounts_private()
         size_mb = size_mb or _SESSION_MB
         _cover_tmp(size_mb, _SESSION_FILES, keep_in_tmp)
         isolation.mount_tmpfs(folder, size_mb=size_mb, files=_SESSION_FILES)
     Path(folder, "inputs").mkdir(parents=True, exist_ok=True)
     os.chdir(folder)
-
-
-def leave_session_folder(folder: str, *, isolated: bool) -> None:
-    """Give the working folder and `/tmp` up, with all that is in them; without namespaces, the host removes them."""
-    os.chdir("/")
-    if isolated:
-        for place in (folder, "/tmp"):  # noqa: S108  # inside
-            isolation.unmount(place)
 
 
 def _cover_tmp(size_mb: int, files: int, keep: Sequence[str]) -> None:

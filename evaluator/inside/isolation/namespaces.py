@@ -23,7 +23,6 @@ _MS_NODEV: Final = 4
 _MS_NOEXEC: Final = 8
 _MS_BIND: Final = 0x1000
 _MS_MOVE: Final = 0x2000
-_MNT_DETACH = 2
 _MS_REC: Final = 0x4000
 _MS_PRIVATE: Final = 0x40000
 _PR_SET_PDEATHSIG: Final = 1
@@ -76,11 +75,6 @@ def mount_overlay(lower: str, upper: str, work: str, target: str) -> None:
     """Show `lower` at `target`; changes go to `upper`."""
     options = f"lowerdir={lower},upperdir={upper},workdir={work},userxattr".encode()
     call("mount", b"overlay", target.encode(), b"overlay", _MS_NOSUID | _MS_NODEV, options)
-
-
-def unmount(target: str) -> None:
-    """Take a mount away from the tree of files; what is still open in it stays until it is closed."""
-    call("umount2", target.encode(), _MNT_DETACH)
 
 
 def keep_mounts_private() -> None:

@@ -209,7 +209,7 @@ class Cell:
         self._channel.send(FrameKind.VIEW, json.dumps(view).encode())
         if evaluate is None and not has_figures():
             self._channel.send(FrameKind.PAYLOAD, payload)
-            self._answer_probes(asked, is_last=asked["wears"] is True)
+            self._answer_probes(asked)
             return
         self._channel.send(FrameKind.DRAFT, payload)  # from here on the cell's time is no longer counted
         drawn = draw_figures(self._apart if self._may_fork else None, with_facts=asked["figures"])
@@ -238,19 +238,18 @@ class Cell:
             return diff
         return replace(diff, tampered=changed)
 
-    def _answer_probes(self, asked: dict[str, Any], *, is_last: bool = False) -> None:
+    def _answer_probes(self, asked: dict[str, Any]) -> None:
         for _ in range(asked["probes"]):
-            self._probe(is_last=is_last)
+            self._probe()
 
-    def _probe(self, *, is_last: bool) -> None:
-        """Answer a probe; the last thing that a process of a trial does needs no fork."""
+    def _probe(self) -> None:
         message = self._channel.receive()
         if message is None or not message.descriptors:
             return
         with open(message.descriptors[0], "rb") as file:
             request = file.read()
         names = self._namespace.user_ns
-        if self._may_fork and not is_last:
+        if self._may_fork:
             answer = answer_apart(request, names, self._apart, self._calm)
         else:
             answer = answer_here(request, names, self._apart, self._calm, partial(self._channel.send, FrameKind.PART))

@@ -47,8 +47,6 @@ class FrameKind(IntEnum):
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
     WATCH = 24  # host -> session: JSON with the memory its kernel may use from now on
     GRADE = 29  # host -> grader: parts = JSON header, then the expected and the found side of each item
-    RENEW = 30  # host -> session: forget all that cells left
-    RENEWED = 31  # session -> host: JSON: whether it is as it was before its first cell
     BAD_PAYLOAD = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
 
 

@@ -41,7 +41,7 @@ _CELLS: Final = (
     "np.random.RandomState(0).rand(3, 3).dot(np.eye(3)).round(2).tolist()",
     "print(frame.head(2), frame.describe())",
     "pd.concat([frame, frame]).rename(columns=str.upper).to_dict()",
-    'pd.read_csv(__import__("io").StringIO(frame.head(2).to_csv())).set_index("name")',
+    'pd.read_csv(__import__("io").StringIO("a,b\\n1,x\\n2,y\\n")).set_index("b")',
     'frame["no such column"]',
     "def doubled(value):\n    return 2 * value\nresult = {number: doubled(number) for number in range(3)}",
 )

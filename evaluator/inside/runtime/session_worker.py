@@ -28,7 +28,6 @@ from evaluator.inside.runtime.channel import Channel, ChannelMessage
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.namespace import Namespace
 from evaluator.inside.runtime.prewarm import prewarm
-from evaluator.inside.runtime.renewal import Freshness
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.worker import WorkerConfig
@@ -47,7 +46,6 @@ class Runtime:
     machinery: frozenset[str]
     originals: Originals
     tripwire: Tripwire
-    freshness: Freshness
 
 
 def warm_up() -> Runtime:
@@ -59,8 +57,7 @@ def warm_up() -> Runtime:
     machinery = machinery_names(shell)
     prewarm(shell, machinery)
     originals = Originals()
-    tripwire = Tripwire(originals.tables())
-    return Runtime(shell, pipe, descriptors, machinery, originals, tripwire, Freshness(shell))
+    return Runtime(shell, pipe, descriptors, machinery, originals, Tripwire(originals.tables()))
 
 
 class SessionWorker:
@@ -80,9 +77,6 @@ class SessionWorker:
         os.setsid()
         isolation.adopt_orphans()
         isolation.set_dumpable(False)
-        if self._config.isolated:
-            folders.keep_mounts_apart()
-        self._runtime.freshness.begin()
         while (message := self._channel.receive()) is not None:
             if message.kind == FrameKind.OPEN:
                 self._open(json.loads(message.body))
@@ -99,8 +93,6 @@ class SessionWorker:
             self._execute(message)
         elif message.kind in (FrameKind.TRY, FrameKind.KEEP):
             self._attempt(message)
-        elif message.kind == FrameKind.RENEW:
-            self._channel.send(FrameKind.RENEWED, json.dumps(self._renew()).encode())
         elif message.kind == FrameKind.THREADS:
             self._channel.send(FrameKind.THREADS, json.dumps(lost_threads()).encode())
 
@@ -155,15 +147,6 @@ class SessionWorker:
         states = json.dumps(self._namespace.states()).encode() if message.kind == FrameKind.KEEP else b""
         self._channel.send(FrameKind.STARTED, states, [pidfd])
         return pid, pidfd
-
-    def _renew(self) -> bool:
-        """Forget all that cells left, and return whether another problemset can be served like the first one."""
-        runtime = self._runtime
-        self._namespace = Namespace(runtime.shell.user_ns, runtime.machinery)
-        self._cells = 0
-        folders.leave_session_folder(self._folder, isolated=self._config.isolated)
-        del sys.path[0]
-        return runtime.freshness.restore() and not (runtime.originals.marks or runtime.tripwire.is_rearmed)
 
     def _children(self) -> set[int]:
         if self._config.isolated:

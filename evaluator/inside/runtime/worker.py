@@ -72,12 +72,10 @@ class Template:
 
         runtime = warm_up()
         missing = _preload(self._config.preload)
-        runtime.freshness.note_modules()
         random.seed(0)
         gc.collect()
         gc.freeze()
-        said = {"missing": missing, "python": sys.version.split()[0], "renews": runtime.freshness.can_be_told}
-        self._channel.send(FrameKind.READY, json.dumps(said).encode())
+        self._channel.send(FrameKind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
         while True:

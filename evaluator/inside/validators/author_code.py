@@ -1,10 +1,9 @@
 """An author's own code: it runs in a fork of the comparator, on rebuilt values, against a deadline."""
 
-import itertools
 import json
 import random
 import resource
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +12,7 @@ import pandas as pd
 
 from evaluator.inside.codec.decode.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.protocols import served
-from evaluator.inside.isolation.run_in_fork import ForkResult, Send, parts_of, run_in_fork
+from evaluator.inside.isolation.run_in_fork import Send, parts_of, run_in_fork
 
 LIMIT_S: Final = 5.0
 _MAX_ANSWER: Final = 64 * 1024
@@ -33,11 +32,6 @@ class CheckerResult(NamedTuple):
     is_partial: bool = False  # a match, but in another form
     cause: str | None = None  # why it is no match, or only a partial one, as the code says
     failed: bool = False  # it gave no answer: it raised, hung, died or returned something else
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it is a match without reserve."""
-        return self.matched and not self.is_partial
 
 
 class StandIn:
@@ -85,48 +79,20 @@ def run_checker(
         A match only if the checker said so in time; a failed assertion is none, any other exception, a hang or a death
         is no answer.
     """
-    back = _back_from_fork(code, function, [values], options, limit_s)
-    if not back.is_in_time:
-        return CheckerResult(False, f"{function} did not answer within {limit_s:g} s", failed=True)
-    return _parse(next(parts_of(back.data), b""), function)
-
-
-def run_checkers(
-    code: str, function: str, cases: Sequence[tuple[Any, ...]], *, limit_s: float = LIMIT_S
-) -> Iterator[CheckerResult]:
-    """Run an author's checker on one case after the other, up to the first that is no full match.
-
-    They run in one fork while it lasts; each case that it leaves gets a fork and a limit of its own, as alone.
-    """
-    back = _back_from_fork(code, function, cases, {}, limit_s)
-    parts = list(parts_of(back.data))
-    together = (_parse(part, function) for part in parts)
-    alone = (run_checker(code, function, values, limit_s=limit_s) for values in cases[len(parts) :])
-    for said in itertools.chain(together, alone):
-        yield said
-        if not said.is_full:
-            return
-
-
-def _back_from_fork(
-    code: str, function: str, cases: Sequence[tuple[Any, ...]], options: Mapping[str, Any], limit_s: float
-) -> ForkResult:
-    """Call a checker in a fork, until it says of a case that it is no full match."""
 
     def work(send: Send) -> bool:
-        for values in cases:
-            said = _run(code, function, values, options)
-            send(json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
-            if not said.is_full:
-                break
+        said = _run(code, function, values, options)
+        send(json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
         return True
 
     def prepare() -> None:
         seconds = int(limit_s) + 2
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
-    most = _MAX_ANSWER * len(cases)
-    return run_in_fork(work, seconds=limit_s, prepare=prepare, closes_others=True, most=most)
+    back = run_in_fork(work, seconds=limit_s, prepare=prepare, closes_others=True, most=_MAX_ANSWER)
+    if not back.is_in_time:
+        return CheckerResult(False, f"{function} did not answer within {limit_s:g} s", failed=True)
+    return _parse(next(parts_of(back.data), b""), function)
 
 
 def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> CheckerResult:

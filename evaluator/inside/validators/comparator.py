@@ -5,14 +5,13 @@ request that keeps within its time. An author's own comparisons run in forks of 
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
 from evaluator.inside.compare.identity import find_incomparable
-from evaluator.inside.compare.match_model import Rules
 from evaluator.inside.compare.model_metrics import load_metrics
 from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.export.payload import BadPayload, decode_payload
@@ -77,8 +76,7 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
     for side, payload in zip(("reference", "submission"), payloads[:2], strict=True):
         try:
             outcome = decode_payload(payload, header[side])
-            known = outcomes[0].reports if outcomes and _may_share(header) else ()
-            outcome = replace(outcome, reports=read_reports(answers[side], header[side], known))
+            outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
             outcomes.append(with_declared_values(outcome, header[side]))
         except BadPayload as error:
             return FrameKind.BAD_PAYLOAD, {"side": side, "reason": str(error)[:500]}
@@ -95,23 +93,6 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
         is_recorded=header.get("is_recorded") is True,
     )
     return FrameKind.FINDINGS, findings
-
-
-def _may_share(header: Mapping[str, Any]) -> bool:
-    """Return whether one object may stand for the same bytes of both sides: nothing tells it from an equal one."""
-    return header["rules"] == Rules.SOUND.value and not _holds_code(header["validators"])
-
-
-def _holds_code(validators: Mapping[str, Any]) -> bool:
-    """Return whether an author's code looks at values, which may change one and must not find the other changed."""
-    options = validators.get("options")
-    checkers = [options.get(name) for name in ("input_checker", "output_checker")] if isinstance(options, dict) else []
-    holds = "code" in validators or any(isinstance(part, str) for each in checkers for part in (each, *_items(each)))
-    return holds or any(map(_holds_code, validators.get("children") or ()))
-
-
-def _items(part: Any) -> Iterable[Any]:
-    return part.values() if isinstance(part, dict) else ()
 
 
 def _scores_models(validators: Mapping[str, Any]) -> bool:

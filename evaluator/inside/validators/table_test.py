@@ -1,6 +1,5 @@
 """The `table_test` validator: a function's outputs, and its arguments afterwards, case by case (dseal.md, 3.3)."""
 
-import itertools
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -93,12 +92,7 @@ def _compare_cases(
     outputs: Comparer,
     arguments: Comparer | None,
 ) -> InsideFinding:
-    pairs = list(zip(expected, found, strict=False))
-    whole = list(itertools.takewhile(lambda pair: pair[1].error is None, pairs))
-    compared = outputs.compare_all(
-        [(want.output, got.output) for want, got in whole if not _is_yes(want, got, outputs)]
-    )
-    for number, (want, got) in enumerate(pairs, 1):
+    for number, (want, got) in enumerate(zip(expected, found, strict=False), 1):
         if got.error is not None:
             cause = error_cause(got.error, case.rules) or Cause.OTHER_ERROR
             return _no(f"case {number} raises {got.error.name}: {got.error.message}", cause)
@@ -108,7 +102,7 @@ def _compare_cases(
                 return finding
         if _is_yes(want, got, outputs):
             continue
-        finding = _finding(next(compared), f"case {number}")
+        finding = _finding(outputs.compare(want.output, got.output), f"case {number}")
         if finding.answer is not Answer.YES:
             return finding
     return InsideFinding(NAME, Answer.YES)

@@ -1,7 +1,5 @@
 """Comparing two values as an author wrote it: by matcher options, or by code."""
 
-import itertools
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,7 @@ from evaluator.inside.compare.match_model import (
 )
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.compare.value_text import brief
-from evaluator.inside.validators.author_code import CheckerResult, run_checker, run_checkers
+from evaluator.inside.validators.author_code import CheckerResult, run_checker
 from evaluator.inside.validators.interface import require_comparable
 
 FUNCTION = "compare_fn"
@@ -59,20 +57,6 @@ class Comparer:
             return Comparison(Answer.NO, f"the found value is {brief(part)}", frozenset())
         said = run_checker(self.code, FUNCTION, (expected, found))
         return said_to_comparison(said)
-
-    def compare_all(self, pairs: Sequence[tuple[Any, Any]]) -> Iterator[Comparison]:
-        """Compare expected and found values in order, each when it is asked for, up to the first that is no full match.
-
-        Code is called for all of them at once: to start it takes far longer than what it does.
-        """
-        if self.code is None:
-            yield from (self.compare(expected, found) for expected, found in pairs)
-            return
-        readable = list(itertools.takewhile(lambda pair: find_marker(pair[1]) is None, pairs))
-        if readable:
-            yield from map(said_to_comparison, run_checkers(self.code, FUNCTION, readable))
-        if len(readable) < len(pairs):
-            yield self.compare(*pairs[len(readable)])
 
 
 def said_to_comparison(said: CheckerResult) -> Comparison:

@@ -366,7 +366,7 @@ class ReferenceSession:
         self._is_replayed = (self.engine.isolation or isolation) is Isolation.REPLAY
         key = self.key or self.name
         session = self.engine.open(
-            key=key, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload, is_trusted=True
+            key=key, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
         )
         for module in self.imports:
             source = f"__import__('importlib').import_module({module!r}) is None"
