@@ -22,7 +22,6 @@ PHASES = (
     ("runtime.channel", "Channel.receive", "wait for the host"),
     ("runtime.session_worker", "SessionWorker._wait", "session: wait for the trial"),
     ("runtime.session_worker", "SessionWorker._open", "session: folder, random state"),
-    ("runtime.session_worker", "SessionWorker._renew", "session: renew"),
     ("runtime.session_worker", "SessionWorker._execute", "session: cell, other"),
     ("runtime.session_worker", "SessionWorker._attempt", "session: start and end of trials"),
     ("runtime.session_worker", "SessionWorker._fork", "fork"),
