@@ -37,6 +37,7 @@ def run_benchmark(
     benchmark: Benchmark | None = None,
     family: FamilyRules | None = None,
     figure_judge: FigureJudge | None = None,
+    discarded: tuple[str, ...] | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -50,6 +51,8 @@ def run_benchmark(
         benchmark: Runs instead of what lies where the config says.
         family: How problems are asked and scored, where they are of a family.
         figure_judge: Looks at figures where problems ask for it; None: what hangs on it is NOT_JUDGED.
+        discarded: Names of files that go, with the records and the manifest of an earlier run, once everything is
+            ready for a new one; None: nothing goes.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, the agent cannot be loaded, or
@@ -67,7 +70,7 @@ def run_benchmark(
         what_travels_not = {"an engine": engine, "an agent object": agent, "a judge of figures": figure_judge}
         refuse_what_stays(config, what_travels_not)
         tell = on_event or (lambda _event: None)
-        return run_on_cluster(config, benchmark, on_event=tell, trusted=trusted, family=family)
+        return run_on_cluster(config, benchmark, on_event=tell, trusted=trusted, family=family, discarded=discarded)
     agent = agent or agent_of_run(config)
     with contextlib.ExitStack() as stack:
         close_at_end(agent, stack)
@@ -80,6 +83,8 @@ def run_benchmark(
         used = engine or stack.enter_context(own_engine(config, benchmark, plan, agent, environment, trusted))
         used.warm_up()
         identity = identify_run(config, benchmark, plan, agent, used)
+        if discarded is not None:
+            folder.discard(*discarded)
         on_stop = used.close if engine is None else (lambda: None)
         tell = on_event or (lambda _event: None)
         scale, spare = measure_time_scale(), config.workers < usable_cores()

@@ -90,6 +90,25 @@ class RunFolder:
         text = manifest_text(identity, source=source, refused=tuple(refused), time_scale=time_scale)
         write_atomically(self.root / MANIFEST, [text.encode("utf-8", "backslashreplace")])
 
+    def discard(self, *more: str) -> None:
+        """Remove what an earlier run left in the folder; files that are none of a run's stay.
+
+        Args:
+            more: Names of further files of the run.
+
+        Raises:
+            ContentError: If its manifest is none of a run's.
+            ToolkitError: If a file cannot be removed.
+        """
+        try:
+            if (self.root / MANIFEST).exists():
+                parse_identity(self.root / MANIFEST)
+            for name in (RECORDS, MANIFEST, *more):
+                (self.root / name).unlink(missing_ok=True)
+        except OSError as error:
+            what, fix = f"cannot remove an earlier result: {error.strerror or error}", "name another folder with --out"
+            raise ToolkitError(what, where=str(self.root), fix=fix) from error
+
     def close(self) -> None:
         """Close the records and let another run in."""
         if self._records is not None:
@@ -112,15 +131,7 @@ def discard_run(root: Path, *more: str) -> None:
         return
     folder = RunFolder.acquire(root)
     try:
-        if (root / MANIFEST).exists():
-            parse_identity(root / MANIFEST)
-        for name in (RECORDS, MANIFEST, *more):
-            (root / name).unlink(missing_ok=True)
-    except OSError as error:
-        fix = "name another folder with --out"
-        raise ToolkitError(
-            f"cannot remove an earlier result: {error.strerror or error}", where=str(root), fix=fix
-        ) from error
+        folder.discard(*more)
     finally:
         folder.close()
 

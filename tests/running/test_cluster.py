@@ -411,6 +411,28 @@ def test_options_that_do_not_fit_a_cluster_are_usage(
     assert said in capsys.readouterr().err
 
 
+def test_what_an_earlier_run_left_is_removed_only_once_workers_are_ready(
+    garden: Path, cluster: LocalCluster, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, address = garden.parent / "out", cluster.scheduler_address
+    out.mkdir()
+    (out / "details.jsonl").write_bytes(b"of an earlier run")
+    command = ["run", str(garden), "--agent", "oracle", "--out", str(out), "--sets", "apples", "--fresh"]
+    command += ["--executor", "dask"]
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    assert run_command_line([*command, "--judge", "some-model"]) == 2
+    assert run_command_line([*command, "--scheduler", "tcp://10.0.0.7:1"]) == 2
+    assert run_command_line([*command, "--scheduler", address, "--environment", "nowhere"]) == 3
+    with monkeypatch.context() as without:
+        without.setattr("evaluator.running.cluster.run_on_cluster.find_spec", {}.get)
+        assert run_command_line(command) == 2
+    assert (out / "details.jsonl").read_bytes() == b"of an earlier run"
+    capsys.readouterr()
+    assert run_command_line([*command, "--scheduler", address, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdicts"] == {"CORRECT": 3}
+    assert not (out / "details.jsonl").read_bytes().startswith(b"of an earlier run")
+
+
 def test_the_command_runs_over_a_cluster(
     garden: Path, cluster: LocalCluster, capsys: pytest.CaptureFixture[str]
 ) -> None:

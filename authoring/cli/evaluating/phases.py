@@ -42,9 +42,26 @@ def start_afresh(config: RunConfig, phases: str) -> None:
         ContentError: If a run is writing to the folder.
         ToolkitError: If a file cannot be removed.
     """
-    from evaluator.families.qwen.phases import AGENT, REPLIES, WAITING, Phase, parse_phases
-    from evaluator.models import ModelSettings
+    refuse_fresh(config, phases)
+    discard_run(config.out, *names_of_run())
+
+
+def names_of_run() -> tuple[str, ...]:
+    """Return the names of what a run leaves in its folder beside its records and its manifest."""
+    from evaluator.families.qwen.phases import AGENT, REPLIES, WAITING
     from evaluator.models.figure_judge import JUDGEMENTS
+
+    return DETAILS, JUDGEMENTS, REPLIES, AGENT, WAITING
+
+
+def refuse_fresh(config: RunConfig, phases: str) -> None:
+    """Refuse to remove an earlier run that the command needs.
+
+    Raises:
+        UsageError: If it does.
+    """
+    from evaluator.families.qwen.phases import Phase, parse_phases
+    from evaluator.models import ModelSettings
 
     if phases and Phase.GENERATE not in parse_phases(phases):
         raise UsageError("the phases go on with what --fresh removes", where="--fresh", fix="leave it out")
@@ -55,7 +72,6 @@ def start_afresh(config: RunConfig, phases: str) -> None:
         )
     if config.judge:
         ModelSettings.from_env(config.judge)
-    discard_run(config.out, DETAILS, JUDGEMENTS, REPLIES, AGENT, WAITING)
 
 
 def is_generate_alone(phases: str) -> bool:

@@ -10,8 +10,11 @@ import typer
 
 from authoring.cli.evaluating.phases import (
     agent_of_phases,
+    closed,
     generate_only,
     is_generate_alone,
+    names_of_run,
+    refuse_fresh,
     sets_to_ask,
     start_afresh,
 )
@@ -51,6 +54,7 @@ from evaluator.running import (
     run_benchmark,
 )
 from evaluator.running.attempt_facts import read_attempts
+from evaluator.running.run import refuse_what_stays
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
@@ -251,17 +255,26 @@ def run(
     chosen = agent_of_run(config, purse, recording(config, record, purse))
     if isinstance(chosen, SupportsLoad) and (fresh or is_generate_alone(phases)):
         chosen.load()
-    if fresh:
+    if fresh and executor is Executor.LOCAL:
         start_afresh(config, phases)
+    elif fresh:
+        refuse_fresh(config, phases)  # it is removed once the workers are ready
     if is_generate_alone(phases):
         return generate_only(config, about, chosen, as_json=as_json)
     if phases:
         chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
     here = chosen if executor is Executor.LOCAL else None  # workers make their own
-    with progress_bar() as on_event:
+    discarded = names_of_run() if fresh and here is None else None
+    with contextlib.nullcontext() if here is not None else closed(chosen), progress_bar() as on_event:
         summary = run_benchmark(
-            config, on_event=on_event, agent=here, benchmark=about, family=family, figure_judge=figure_judge
+            config,
+            on_event=on_event,
+            agent=here,
+            benchmark=about,
+            family=family,
+            figure_judge=figure_judge,
+            discarded=discarded,
         )
     print_diagnostics(summary.diagnostics)
     for remark in summary.notes:
@@ -296,14 +309,14 @@ def _chosen_policies(
 
 
 def refuse_on_cluster(config: RunConfig, given: Mapping[str, object]) -> None:
-    """Refuse options that one process alone can do, and a scheduler that nobody asks.
+    """Refuse options that one process alone can do, a scheduler that nobody asks, and a cluster without Dask.
 
     Args:
         config: Of the run.
         given: Option -> its value; one that says nothing was not given.
 
     Raises:
-        UsageError: If there is one.
+        UsageError: If there is one, Dask is not installed, or the scheduler's address cannot be used.
     """
     if config.executor is Executor.LOCAL:
         if config.scheduler:
@@ -316,6 +329,14 @@ def refuse_on_cluster(config: RunConfig, given: Mapping[str, object]) -> None:
         if value:
             fix = "leave it out, or leave out --executor"
             raise UsageError("this is done on one machine, not over a cluster", where=option, fix=fix)
+    from evaluator.running.cluster.run_on_cluster import refuse_without_dask  # late: few runs are on a cluster
+
+    refuse_what_stays(config, {})
+    refuse_without_dask()
+    if config.scheduler:
+        from evaluator.running.cluster.connection import refuse_unsafe  # late: Dask is an extra
+
+        refuse_unsafe(config.scheduler)
 
 
 def purse_of(budget: BudgetLimits | None) -> Budget | None:

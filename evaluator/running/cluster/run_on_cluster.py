@@ -40,6 +40,7 @@ def run_on_cluster(
     trusted: bool = False,
     family: FamilyRules | None = None,
     needs: Needs | None = None,
+    discarded: tuple[str, ...] | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark over a cluster; the same config resumes, here or on one machine.
 
@@ -50,6 +51,8 @@ def run_on_cluster(
         trusted: The benchmark is our own shipped code.
         family: How problems are asked and scored, where they are of a family.
         needs: What workers must have left.
+        discarded: Names of files that go, with the records and the manifest of an earlier run, once the workers are
+            ready; None: nothing goes.
 
     Raises:
         UsageError: If an option does not work over a cluster, or Dask is not installed.
@@ -62,7 +65,7 @@ def run_on_cluster(
     folder = RunFolder.acquire(config.out)
     try:
         order, shipment = _shipped(config, benchmark, trusted)
-        return _run(config, benchmark, plan, folder, order, shipment, on_event, family, needs)
+        return _run(config, benchmark, plan, folder, order, shipment, on_event, family, needs, discarded)
     finally:
         folder.close()
 
@@ -96,6 +99,7 @@ def _run(
     on_event: Callable[[RunEvent], None],
     family: FamilyRules | None,
     needs: Needs | None,
+    discarded: tuple[str, ...] | None,
 ) -> RunSummary:
     from evaluator.running.cluster.dask_executor import DaskCluster, Work  # late: Dask is an extra
 
@@ -110,6 +114,8 @@ def _run(
             kind, _, file = config.agent.partition(":")
             agent = agent_of_run(config) if kind == "replay" else None  # which names its file as it is called here
             notes = agent.describe().notes if agent is not None else told[next(iter(told))].texts("notes")
+            if discarded is not None:
+                folder.discard(*discarded)
             keeper = RunKeeper(config, plan, identity, folder, on_event, time_scale=scale)
             with keeper.opened():
                 missing = _work_off(cluster, work, keeper, identity, benchmark)
