@@ -6,6 +6,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final, overload
 
+from evaluator.errors import ToolkitError
 from evaluator.records import Record, not_a_record, parse_record, scan_lines
 
 _MAX_WHY: Final = 1_000
@@ -97,11 +98,29 @@ class KeptRecords(Sequence[Record]):
         return len(self._attempts)
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield them in the order of the attempts, one in memory at a time."""
+        """Yield them in the order of the attempts, one in memory at a time.
+
+        Raises:
+            ToolkitError: If the file was written anew since, as by a run that tries again what was NOT_JUDGED.
+        """
         with self._path.open("rb") as file:
             for each in self._attempts:
                 file.seek(each.offset)
-                yield parse_record(file.readline())
+                yield self._same_as(each, file.readline())
+
+    def _same_as(self, attempt: AttemptFacts, line: bytes) -> Record:
+        try:
+            record = parse_record(line)
+        except ValueError as error:
+            raise self._changed(attempt) from error
+        if (order_of_attempt(record), record.verdict) != (order_of_attempt(attempt), attempt.verdict):
+            raise self._changed(attempt)
+        return record
+
+    def _changed(self, attempt: AttemptFacts) -> ToolkitError:
+        named = f"problem {attempt.index} of {attempt.problemset!r}, epoch {attempt.epoch}, attempt {attempt.attempt}"
+        what = f"the records were written anew while they were read: {named} is not where it was"
+        return ToolkitError(what, where=str(self._path), fix="repeat the command, once no run writes to the folder")
 
     @overload
     def __getitem__(self, place: int) -> Record: ...

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import Record, last_records, read_records
 from evaluator.reporting import run_details
 from evaluator.running.attempt_facts import KeptRecords, order_of_attempt, read_attempts
@@ -57,6 +57,18 @@ def test_nothing_that_grows_with_an_answer_is_kept_of_it(tmp_path: Path) -> None
     (found,) = read_attempts(path)
     assert len(repr(found)) < 3_000
     assert found.asked == hash(long)
+
+
+@pytest.mark.parametrize("begin", [b"", record("other").to_line(), record(verdict="CRASH").to_line(), b"x"])
+def test_records_that_were_written_anew_meanwhile_are_not_taken_for_others(tmp_path: Path, begin: bytes) -> None:
+    path = written(tmp_path, record("other", verdict="NOT_JUDGED"), record())
+    kept = KeptRecords(path, read_attempts(path)[-1:])
+    assert len(list(kept)) == 1
+    path.write_bytes(begin + record(index=2).to_line() + record().to_line())
+    with pytest.raises(ToolkitError, match="problem 1 of 'sums', epoch 1, attempt 1 is not where it was") as raised:
+        list(kept)
+    assert (raised.value.exit_code, raised.value.where) == (3, str(path))
+    assert "repeat the command" in raised.value.fix
 
 
 def test_a_report_of_what_is_kept_is_that_of_the_records(tmp_path: Path) -> None:
