@@ -62,54 +62,74 @@ def key_of(order: bytes, shipment: bytes) -> str:
 
 @dataclass
 class _Room:
-    place: Workplace
-    stack: ExitStack
-    busy: int = 0  # tasks under way (count)
+    is_building: threading.Lock = field(default_factory=threading.Lock)
+    place: Workplace | None = None  # None: it is not built yet
+    stack: ExitStack = field(default_factory=ExitStack)
+    busy: int = 0  # tasks under way, and calls that prepare it (count)
     used: float = field(default_factory=time.monotonic)
+    is_released: bool = False  # no longer known; closed by the last one that leaves
 
 
 class _Rooms:
     """The workplaces of this process: few, since each has processes of its own."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # never held while a workplace is built or closed
         self._rooms: dict[str, _Room] = {}
         self._timer: threading.Timer | None = None
 
-    def prepare(self, key: str, build: Build, order: bytes, shipment: bytes, threads: int) -> Workplace:
+    def prepare(self, key: str, build: Build, order: bytes, shipment: bytes, threads: int) -> Mapping[str, Any]:
+        """Build a workplace, where it is not there, and return what it tells."""
+        self._close_idle()
         with self._lock:
-            self._leave_idle()
-            if key not in self._rooms:
-                with ExitStack() as stack:
-                    folder = stack.enter_context(scratch_folder())
-                    unpack(shipment, folder)
-                    place = build(order, folder, threads)
-                    stack.callback(place.close)
-                    self._rooms[key] = _Room(place, stack.pop_all())
-            self._rooms[key].used = time.monotonic()
+            room = self._rooms.setdefault(key, _Room())
+            room.busy += 1
             self._look_later()
-            return self._rooms[key].place
+        try:
+            with room.is_building:
+                place = room.place or self._built(room, build, order, shipment, threads)
+            return place.told()
+        finally:
+            self.leave(key, room)
 
-    def enter(self, key: str) -> Workplace | None:
+    def _built(self, room: _Room, build: Build, order: bytes, shipment: bytes, threads: int) -> Workplace:
+        with ExitStack() as stack:
+            folder = stack.enter_context(scratch_folder())
+            unpack(shipment, folder)
+            place = build(order, folder, threads)
+            stack.callback(place.close)
+            room.place, room.stack = place, stack.pop_all()
+            return place
+        raise AssertionError("an error of the block above was swallowed")
+
+    def enter(self, key: str) -> tuple[_Room, Workplace] | None:
+        """Return a workplace that is there, for a task; `leave` follows."""
         with self._lock:
             room = self._rooms.get(key)
-            if room is None:
+            if room is None or room.place is None:
                 return None
             room.busy += 1
-            return room.place
+            return room, room.place
 
-    def leave(self, key: str) -> None:
+    def leave(self, key: str, room: _Room) -> None:
+        """Note the end of a task; the last one closes what was released, or could not be built."""
         with self._lock:
-            room = self._rooms[key]
             room.busy, room.used = room.busy - 1, time.monotonic()
+            is_over = not room.busy and (room.is_released or room.place is None)
+            if is_over and self._rooms.get(key) is room:
+                del self._rooms[key]
+        if is_over:
+            room.stack.close()
 
     def release(self, key: str) -> None:
+        """Forget a workplace, and close it once no task is under way."""
         with self._lock:
-            room = self._rooms.get(key)
-            if room is not None and not room.busy:
-                self._close(key)
-            elif room is not None:
-                room.used = float("-inf")
+            room = self._rooms.pop(key, None)
+            if room is not None:
+                room.is_released = True
+            is_over = room is not None and not room.busy
+        if room is not None and is_over:
+            room.stack.close()
 
     def _look_later(self) -> None:
         if self._timer is None:
@@ -120,17 +140,18 @@ class _Rooms:
     def _look_now(self) -> None:
         with self._lock:
             self._timer = None
-            self._leave_idle()
+        self._close_idle()
+        with self._lock:
             if self._rooms:
                 self._look_later()
 
-    def _leave_idle(self) -> None:
+    def _close_idle(self) -> None:
         long_ago = time.monotonic() - IDLE_S
-        for key in [key for key, room in self._rooms.items() if not room.busy and room.used < long_ago]:
-            self._close(key)
-
-    def _close(self, key: str) -> None:
-        self._rooms.pop(key).stack.close()
+        with self._lock:
+            idle = [key for key, room in self._rooms.items() if not room.busy and room.used < long_ago]
+            rooms = [self._rooms.pop(key) for key in idle]
+        for room in rooms:
+            room.stack.close()
 
 
 _ROOMS: Final = _Rooms()  # a worker's process lives longer than any task
@@ -149,8 +170,8 @@ async def prepare(build: Build, order: bytes, shipment: bytes, dask_worker: Any 
 
 def _prepare(build: Build, order: bytes, shipment: bytes, threads: int) -> bytes:
     try:
-        place = _ROOMS.prepare(key_of(order, shipment), build, order, shipment, threads)
-        content = {"told": place.told(), "error": None}
+        told = _ROOMS.prepare(key_of(order, shipment), build, order, shipment, threads)
+        content = {"told": told, "error": None}
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         content = {"told": {}, "error": error_json(_as_ours(error))}
     return write_frame(REPORT, content, limit=MAX_RESULT)
@@ -164,9 +185,10 @@ async def release(key: str) -> None:
 def do_task(key: str, task: bytes) -> bytes:
     """Do a task; without a workplace for it the client is asked for what it takes."""
     worker = get_worker()
-    place = _ROOMS.enter(key)
-    if place is None:
+    entered = _ROOMS.enter(key)
+    if entered is None:
         return write_frame(UNPREPARED, {"worker": worker.address}, limit=MAX_RESULT)
+    room, place = entered
     name = worker.get_current_task()
 
     def cancelled() -> bool:
@@ -180,7 +202,7 @@ def do_task(key: str, task: bytes) -> bytes:
         content = {"worker": worker.address, "error": error_json(_as_ours(error))}
         return write_frame(FAILED, content, limit=MAX_RESULT)
     finally:
-        _ROOMS.leave(key)
+        _ROOMS.leave(key, room)
 
 
 def _as_ours(error: Exception) -> ToolkitError:
