@@ -3,6 +3,7 @@
 Tasks are tried anew only where the infrastructure failed: a worker that was killed, or lost on its way.
 """
 
+import asyncio
 import contextlib
 import logging
 import queue
@@ -11,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from distributed import Client, Future
@@ -42,7 +44,9 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 WORKERS_S: Final = 60.0  # until a cluster without workers must have one again
+ANSWER_S: Final = 120.0  # until a worker must have told something of itself
 PREPARE_S: Final = 300.0  # until a worker must be ready
+RELEASE_S: Final = 10.0  # until a worker must have ended what it keeps
 MAX_LOSSES: Final = 3  # of one task, each after Dask's own tries; a worker that dies more often dies of the task
 MAX_LATE: Final = 10  # workers that come later and are not fit
 GONE_S: Final = 3.0  # until a scheduler must have noticed that a worker is lost
@@ -64,8 +68,15 @@ class Done(NamedTuple):
 
     task: ClusterTask
     sent: bytes  # the task as it was given out
-    result: bytes | None  # None: it was lost too often
-    worker: str = ""
+    result: bytes = b""  # empty: there is none
+    worker: str = ""  # the address of the one that returned it
+    error: ToolkitError | None = None  # why there is no result: it was lost, or failed, too often
+
+
+class _Given(NamedTuple):
+    task: ClusterTask
+    data: bytes  # the task as it was given out
+    workers: list[str]  # that alone may do it; empty: all may
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ class Work:
     shipment: bytes
     needs: Needs = field(default_factory=Needs)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What tells it from other work on the same workers."""
         return worker_side.key_of(self.order, self.shipment)
@@ -102,6 +113,12 @@ def _told(worker: str, answer: object) -> Fields:
     return read.inner("told")
 
 
+def _of_worker(answer: object) -> tuple[str, bytes]:
+    """Return the worker that did a task, and what came of it; both are empty for what is none of ours."""
+    address, _, result = answer.partition(b"\n") if isinstance(answer, bytes) else (b"", b"", b"")
+    return address[:200].decode("utf-8", "replace"), result
+
+
 class DaskCluster:
     """A cluster to which we are connected; close it to leave it, and to end it if it is our own."""
 
@@ -113,6 +130,7 @@ class DaskCluster:
         self._looked = float("-inf")
         self._alone_since: float | None = None
         self._late: list[Unfit] = []
+        self._unfit: set[str] = set()  # workers that get no tasks
         self._same: dict[str, dict[str, Any]] = {}  # the first worker that was prepared -> what all others must be
 
     @classmethod
@@ -127,9 +145,11 @@ class DaskCluster:
             UsageError: If the address cannot be used, or is not safe.
             ToolkitError: If the scheduler does not answer, is of another version, or has no worker.
         """
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         stack = contextlib.ExitStack()
         with stack:
+            logger = logging.getLogger("distributed")
+            stack.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL)
             if scheduler:
                 where = f"Dask scheduler {scheduler}"
                 client = connected(refuse_unsafe(scheduler), None, where)
@@ -155,14 +175,16 @@ class DaskCluster:
 
     @property
     def threads(self) -> Mapping[str, int]:
-        """Worker -> tasks that it does at once (count), as of a moment ago.
+        """Worker that may get tasks -> how many it does at once (count), as of a moment ago.
 
         Raises:
             ToolkitError: If the scheduler is gone.
         """
         if time.monotonic() - self._looked > _LOOK_EVERY_S:
             with self._scheduler_needed():
-                self._threads = dict(self.client.nthreads())
+                there = self.client.nthreads()
+            self._unfit &= set(there)  # another one may come to the address of one that is gone
+            self._threads = {worker: count for worker, count in there.items() if worker not in self._unfit}
             self._looked = time.monotonic()
         return self._threads
 
@@ -186,30 +208,71 @@ class DaskCluster:
                     raise ToolkitError(found.what, fix=found.fix)
                 return facts
 
-            there = self._answers(worker_side.look, (), asked, looked)
-            if there:
-                told = self._answers(worker_side.prepare, (work.build, work.order, work.shipment), list(there), _told)
-                if told:
-                    same = {worker: each.inner("same").content for worker, each in told.items()}
-                    refuse_differing({**self._same, **same})
-                    self._same = self._same or dict(list(same.items())[:1])
-                    return told
+            there = self._read(self._asked(worker_side.look, (), asked), looked)
+            told = self._ready(work, list(there))
+            if told:
+                same = {worker: each.inner("same").content for worker, each in told.items()}
+                refuse_differing({**self._same, **same})
+                first = next(iter(same))
+                self._same = self._same or {f"{first} at first": same[first]}  # it may come back as another one
+                return told
             if workers is not None:
                 break
             self._wait_for_workers()
         raise ToolkitError("the workers were lost before they were ready", where=self.where, fix="look at their logs")
 
-    def _answers(
-        self, function: Any, args: tuple[Any, ...], workers: list[str], read: Callable[[str, object], T]
-    ) -> dict[str, T]:
-        """Ask workers, and return what those that are still there answer.
+    def _ready(self, work: Work, workers: list[str]) -> dict[str, Fields]:
+        """Return what workers tell that are ready; those that are not yet get what they need before.
+
+        Raises:
+            ToolkitError: If one of them cannot be made ready.
+        """
+        answers = self._asked(worker_side.told, (work.key,), workers)
+        fresh = [worker for worker, answer in answers.items() if kind_of(answer) == worker_side.UNPREPARED]
+        if fresh:
+            answers |= self._prepared(work, fresh)
+        return self._read(answers, _told)
+
+    def _prepared(self, work: Work, workers: list[str]) -> dict[str, object]:
+        """Send workers what they need, once for all of them, and return what each answers."""
+        args = work.build, work.order, work.shipment
+        with self._scheduler_needed():
+            try:
+                run, limit = self.client.run, PREPARE_S
+                return dict(run(worker_side.prepare, *args, workers=workers, on_error="return", callback_timeout=limit))
+            except TimeoutError:
+                late = TimeoutError(f"it was not ready after {limit:.0f} s")
+        answers = self._asked(worker_side.told, (work.key,), workers)
+        return {each: late if kind_of(one) == worker_side.UNPREPARED else one for each, one in answers.items()}
+
+    def _asked(
+        self, function: Any, args: tuple[Any, ...], workers: Sequence[str], within_s: float = ANSWER_S
+    ) -> dict[str, object]:
+        """Ask workers something short, and return what each answers, or the error in place of its answer."""
+
+        async def ask(worker: str) -> object:
+            called = self.client.run(function, *args, workers=[worker], on_error="return", asynchronous=True)
+            try:
+                answers = await asyncio.wait_for(called, within_s)
+            except TimeoutError:
+                return TimeoutError(f"no answer within {within_s:.0f} s")
+            return answers.get(worker, OSError("the worker is gone"))
+
+        async def ask_all() -> list[object]:
+            return list(await asyncio.gather(*map(ask, workers)))
+
+        answers: list[object] = []
+        with self._scheduler_needed():
+            answers = self.client.sync(ask_all) if workers else []
+        return dict(zip(workers, answers, strict=True))
+
+    def _read(self, answers: Mapping[str, object], read: Callable[[str, object], T]) -> dict[str, T]:
+        """Return what workers answered that are still there.
 
         Raises:
             ToolkitError: If an answer says that a worker is not fit.
         """
-        answers, unfit, found = dict[str, Any](), list[Unfit](), dict[str, T]()
-        with self._scheduler_needed():
-            answers = self.client.run(function, *args, workers=workers, on_error="return") if workers else {}
+        unfit, found = list[Unfit](), dict[str, T]()
         for worker, answer in answers.items():
             try:
                 if isinstance(answer, BaseException):
@@ -238,7 +301,7 @@ class DaskCluster:
     def release(self, work: Work) -> None:
         """End what workers keep for a piece of work."""
         with contextlib.suppress(Exception):  # whoever is gone keeps nothing
-            self.client.run(worker_side.release, work.key, on_error="ignore")
+            self._asked(worker_side.release, (work.key,), list(self.client.nthreads()), RELEASE_S)
 
     def results(self, work: Work, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[Done]:
         """Give out tasks and yield what came of each, in the order in which they end; further ones may be added.
@@ -250,27 +313,30 @@ class DaskCluster:
         Raises:
             ToolkitError: If the scheduler is gone, has no workers any more, or only such as are not fit.
         """
-        given: dict[Future, tuple[ClusterTask, bytes]] = {}
+        given: dict[Future, _Given] = {}
         ended = threading.Event()
         try:
             while True:
                 while len(given) < self._window and not waiting.empty():
                     task = waiting.get()
-                    data = task.make()
-                    future = self._submitted(work, data)
-                    given[future] = task, data
+                    data, workers = task.make(), list(self.threads) if self._unfit else []
+                    future = self._submitted(work, data, workers)
+                    given[future] = _Given(task, data, workers)
                     future.add_done_callback(lambda _future: ended.set())
                 if not given:
                     return
                 ended.wait(_LOOK_EVERY_S / 2)
                 ended.clear()
                 for future in [each for each in given if each.status != "pending"]:
-                    task, data = given.pop(future)
+                    task, data, _ = given.pop(future)
                     done = self._taken(work, task, data, future)
                     if done is None:
                         waiting.put(task)
                     else:
                         yield done
+                for future in [each for each, one in given.items() if self._are_gone(one.workers)]:
+                    self.client.cancel([future], force=True)
+                    waiting.put(given.pop(future).task)
                 self._refuse_no_workers()
         finally:
             if given:
@@ -286,43 +352,48 @@ class DaskCluster:
         waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
         waiting.put(ClusterTask(name, lambda: data))
         (done,) = self.results(work, waiting)
-        if done.result is None:
-            raise lost_too_often(name, done.task.losses)
+        if done.error is not None:
+            raise done.error
         return done.result
 
     @property
     def _window(self) -> int:
         return 2 * sum(self.threads.values()) or 1
 
-    def _submitted(self, work: Work, data: bytes) -> Future:
+    def _are_gone(self, workers: Sequence[str]) -> bool:
+        return bool(workers) and not any(worker in self.threads for worker in workers)
+
+    def _submitted(self, work: Work, data: bytes, workers: list[str]) -> Future:
         with self._scheduler_needed():
             name = f"benchwright-{uuid.uuid4().hex}"
-            return self.client.submit(worker_side.do_task, work.key, data, key=name, pure=False, retries=0)
+            only = workers or None
+            do = worker_side.do_task
+            return self.client.submit(do, work.key, data, key=name, pure=False, retries=0, workers=only)
         raise AssertionError("an error of the block above was swallowed")
 
     def _taken(self, work: Work, task: ClusterTask, data: bytes, future: Future) -> Done | None:
         """Return what came of a task that ended; None: it must be given out again."""
         try:
-            result = future.result(timeout=PREPARE_S)
+            worker, result = _of_worker(future.result(timeout=PREPARE_S))
         except Exception as error:  # noqa: BLE001 - whatever Dask raises here, the task did not come back
             self._refuse_lost_scheduler()
             task.losses += 1
             _log.warning("event=task_lost task=%s losses=%d cause=%r", task.name, task.losses, error)
-            return Done(task, data, None) if task.losses >= MAX_LOSSES else None
+            lost = lost_too_often(task.name, task.losses)
+            return Done(task, data, error=lost) if task.losses >= MAX_LOSSES else None
         if kind_of(result) == worker_side.UNPREPARED:
-            self._prepare_late(work, read_frame(worker_side.UNPREPARED, result, limit=MAX_RESULT).text("worker"))
+            self._prepare_late(work, worker)
             return None
         if kind_of(result) == worker_side.FAILED:
             read = read_frame(worker_side.FAILED, result, limit=MAX_RESULT)
-            failure = read_error(read.inner("error"), place=read.text("worker"))
+            failure = read_error(read.inner("error"), place=worker)
             task.losses += 1
-            if failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES:
-                raise failure
-            return None
-        return Done(task, data, result)
+            is_final = failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES
+            return Done(task, data, worker=worker, error=failure) if is_final else None
+        return Done(task, data, result, worker)
 
     def _prepare_late(self, work: Work, worker: str) -> None:
-        """Prepare a worker that came later, or came back; one that is not fit is sent away."""
+        """Prepare a worker that came later, or came back; one that is not fit gets no task."""
         if worker not in self._threads_now():
             return
         try:
@@ -335,8 +406,10 @@ class DaskCluster:
             self._late.append(Unfit(worker, error.what, error.fix))
             if len(self._late) >= MAX_LATE:
                 raise
-            with contextlib.suppress(Exception):
-                self.client.retire_workers([worker], close_workers=True)
+            self._unfit.add(worker)
+            if self.where == LOCAL:  # workers of others are theirs
+                with contextlib.suppress(Exception):
+                    self.client.retire_workers([worker], close_workers=True)
 
     def _wait_for_workers(self) -> None:
         with self._scheduler_needed():

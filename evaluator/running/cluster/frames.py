@@ -157,4 +157,4 @@ def read_error(fields: Fields, *, place: str) -> ToolkitError:
     """
     kind = {1: ContentError, 2: UsageError}.get(fields.count("exit_code"), ToolkitError)
     what, where, fix = (fields.text(name, limit=MAX_LONG)[:MAX_SHORT] for name in ("what", "where", "fix"))
-    return kind(what, where=f"{where} on {place}" if where else place, fix=fix)
+    return kind(what, where=f"{where} on {place}" if where and place else where or place, fix=fix)

@@ -180,7 +180,7 @@ def _work_off(
         if error.exit_code != ToolkitError.exit_code:
             raise error
         done.task.losses += 1
-        if done.result is None or done.task.losses >= MAX_TRIES:
+        if done.error is not None or done.task.losses >= MAX_TRIES:
             failed.append(error)
             if len(failed) >= MAX_FAILED:
                 raise failed[0]
@@ -200,10 +200,8 @@ def _kept(
     done: "Done", keeper: RunKeeper, identity: RunIdentity, benchmark: Benchmark, missing: set[tuple[str, int]]
 ) -> ToolkitError | None:
     """Keep what was judged; return what ended the work, if anything did."""
-    if done.result is None:
-        from evaluator.running.cluster.dask_executor import lost_too_often
-
-        return lost_too_often(done.task.name, done.task.losses)
+    if done.error is not None:
+        return done.error
     task = SetTask.from_bytes(done.sent)
     result = read_result(done.result, task, identity, root=benchmark.root, place=done.worker)
     for judged in result.judged:
@@ -213,5 +211,6 @@ def _kept(
     if result.diagnostics:
         keeper.refuse(done.task.name, result.diagnostics)
     elif result.error is None and done.task.lacks():  # Dask took it for cancelled meanwhile, and wanted it again
-        return ToolkitError(f"not all of the problemset {done.task.name!r} came back", fix="repeat the same command")
+        what = f"not all of the problemset {done.task.name!r} came back"
+        return ToolkitError(what, where=done.worker or "Dask cluster", fix="repeat the same command: it resumes")
     return result.error

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from distributed import get_worker
+from distributed import Worker, get_worker
 
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.running.cluster.checks import facts_here
@@ -162,6 +162,22 @@ async def look() -> bytes:
     return (await asyncio.to_thread(facts_here)).to_bytes()
 
 
+async def told(key: str) -> bytes:
+    """Return what `prepare` returned for a piece of work that this worker is ready for."""
+    return await asyncio.to_thread(_told, key)
+
+
+def _told(key: str) -> bytes:
+    entered = _ROOMS.enter(key)
+    if entered is None:
+        return write_frame(UNPREPARED, {}, limit=MAX_RESULT)
+    room, place = entered
+    try:
+        return write_frame(REPORT, {"told": place.told(), "error": None}, limit=MAX_RESULT)
+    finally:
+        _ROOMS.leave(key, room)
+
+
 async def prepare(build: Build, order: bytes, shipment: bytes, dask_worker: Any = None) -> bytes:
     """Make this worker ready for tasks, and return what the client wants to know, or why it cannot be."""
     threads = int(dask_worker.state.nthreads)  # Dask puts its worker into an argument of this name
@@ -183,11 +199,17 @@ async def release(key: str) -> None:
 
 
 def do_task(key: str, task: bytes) -> bytes:
-    """Do a task; without a workplace for it the client is asked for what it takes."""
+    """Do a task, and return this worker's address in a line before its result."""
     worker = get_worker()
+    address: str = worker.address
+    return address.encode() + b"\n" + _done(worker, key, task)
+
+
+def _done(worker: Worker, key: str, task: bytes) -> bytes:
+    """Return what comes of a task; without a workplace for it the client is asked for what it takes."""
     entered = _ROOMS.enter(key)
     if entered is None:
-        return write_frame(UNPREPARED, {"worker": worker.address}, limit=MAX_RESULT)
+        return write_frame(UNPREPARED, {}, limit=MAX_RESULT)
     room, place = entered
     name = worker.get_current_task()
 
@@ -199,8 +221,7 @@ def do_task(key: str, task: bytes) -> bytes:
         return place.work(task, cancelled)
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         _log.warning("event=task_failed", exc_info=error)
-        content = {"worker": worker.address, "error": error_json(_as_ours(error))}
-        return write_frame(FAILED, content, limit=MAX_RESULT)
+        return write_frame(FAILED, {"error": error_json(_as_ours(error))}, limit=MAX_RESULT)
     finally:
         _ROOMS.leave(key, room)
 

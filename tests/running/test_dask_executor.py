@@ -1,0 +1,109 @@
+"""What comes back of tasks, by whom, and what becomes of workers that fail, come late or do not answer."""
+
+import contextlib
+import logging
+import queue
+from collections.abc import Iterator
+
+import pytest
+from distributed import LocalCluster
+
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.running.cluster import dask_executor
+from evaluator.running.cluster.checks import Needs
+from evaluator.running.cluster.dask_executor import MAX_LOSSES, ClusterTask, DaskCluster, Done, Work
+from evaluator.running.cluster.shipment import pack
+from tests.running.scripted_workplace import prepare_scripted
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    usual = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
+    with LocalCluster(n_workers=2, **usual, silence_logs=logging.CRITICAL) as started:
+        yield started.scheduler_address
+
+
+@pytest.fixture
+def cluster(scheduler: str) -> Iterator[DaskCluster]:
+    with DaskCluster.open(scheduler, workers=1) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[Work]:
+    work = Work(prepare_scripted, order, pack(()).data, Needs(0, 0))
+    try:
+        cluster.prepare(work)
+        yield work
+    finally:
+        cluster.release(work)
+
+
+def results(cluster: DaskCluster, work: Work, *tasks: bytes) -> list[Done]:
+    waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
+    for task in tasks:
+        waiting.put(ClusterTask(task.decode(), lambda task=task: task))  # type: ignore[misc]  # a default
+    return list(cluster.results(work, waiting))
+
+
+def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster: DaskCluster) -> None:
+    with prepared(cluster) as work:
+        done = {each.task.name: each for each in results(cluster, work, b"fail", b"refuse", b"one", b"two")}
+        with pytest.raises(ToolkitError, match="the disk is full"):
+            cluster.call(work, "again", b"fail")
+    assert all(done[name].worker in cluster.threads for name in done)
+    assert [int(done[name].result) > 0 for name in ("one", "two")] == [True, True]
+    failed, refused = done["fail"].error, done["refuse"].error
+    assert failed is not None
+    assert (failed.where, done["fail"].task.losses) == (f"/data on {done['fail'].worker}", MAX_LOSSES)
+    assert isinstance(refused, ContentError)
+    assert refused.where == done["refuse"].worker
+
+
+def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    with prepared(cluster) as work:
+        monkeypatch.setattr(cluster, "_prepared", None)
+        assert set(cluster.prepare(work)) == set(cluster.threads)
+
+
+def test_a_late_worker_that_is_not_fit_gets_no_task_and_goes_on_for_others(
+    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, late = cluster.threads
+    work = Work(prepare_scripted, b"", pack(()).data, Needs(0, 0))
+    cluster.prepare(work, [first])
+
+    def refuse(work: Work, workers: list[str]) -> None:
+        raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
+
+    monkeypatch.setattr(cluster, "prepare", refuse)
+    done = results(cluster, work, *(b"%d" % number for number in range(8)))
+    cluster.release(work)
+    assert {each.worker for each in done} == {first}
+    assert (len(done), list(cluster.threads)) == (8, [first])
+    assert set(cluster.client.nthreads()) == {first, late}
+
+
+def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_executor, "PREPARE_S", 0.5)
+    said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"
+    with pytest.raises(ToolkitError, match=said), prepared(cluster, b"4"):
+        pass
+
+
+def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster) -> None:
+    with prepared(cluster) as work:
+        (label,) = cluster._same
+        cluster._same[label] = {"sandbox": "bwrap"}
+        with pytest.raises(ToolkitError, match=r"differ in sandbox: 'bwrap' on tcp://127\S+ at first, 'none' on tcp"):
+            cluster.prepare(work, [label.removesuffix(" at first")])
+
+
+def test_the_log_of_the_program_is_as_before(scheduler: str) -> None:
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    with DaskCluster.open(scheduler, workers=1):
+        assert logger.level == logging.CRITICAL
+    assert logger.level == before
