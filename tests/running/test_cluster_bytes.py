@@ -15,6 +15,7 @@ from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import read_benchmark
 from evaluator.records import Record
 from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, RunConfig, StatePolicy, run_benchmark
+from evaluator.running.cluster import checks
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import Facts, Needs, facts_here, refuse_differing, unfit_by_error, unfit_by_facts
 from evaluator.running.cluster.frames import BadFrameError, read_frame, write_frame
@@ -248,6 +249,26 @@ def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.Monkey
         run_benchmark(RunConfig(tmp_path / "one.py", "oracle", tmp_path / "out", executor=Executor.DASK))
     assert caught.value.fix == "pip install 'benchwright[dask]'"
     assert not (tmp_path / "out").exists()
+
+
+def test_files_that_a_container_keeps_in_memory_are_free(tmp_path: Path) -> None:
+    for name, text in (("max", "1000\n"), ("current", "900\n"), ("stat", "anon 100\ninactive_file 700\n")):
+        (tmp_path / f"memory.{name}").write_text(text)
+    assert checks._of_container(tmp_path) == [800]
+    (tmp_path / "memory.stat").unlink()
+    assert checks._of_container(tmp_path) == [100]
+    (tmp_path / "memory.max").write_text("max\n")
+    assert checks._of_container(tmp_path) == []
+
+
+def test_the_source_of_both_packages_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluator.__file__", str(tmp_path / "evaluator" / "__init__.py"))
+    found = set[str]()
+    for name in ("evaluator/one.py", "authoring/one.py", "tests/one.py"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("1")
+        found.add(checks.source_digest.__wrapped__())
+    assert len(found) == 2
 
 
 def test_free_memory_is_a_count_of_bytes_of_this_machine() -> None:

@@ -19,6 +19,7 @@ from evaluator.scoring import SCORING_VERSION
 
 LEAST_DISK: Final = 100_000_000  # bytes that a worker must have free beside twice what is shipped
 LEAST_MEMORY: Final = 400_000_000  # bytes that a worker must have for its processes
+PACKAGES: Final = ("authoring", "evaluator")
 MOST_NAMED: Final = 5  # workers in one message
 MOST_SAID: Final = 600  # characters
 _FACTS: Final = "facts"
@@ -88,9 +89,12 @@ def _installed(name: str) -> str:
 
 @cache
 def source_digest() -> str:
-    """Return the sha256 over our own source: two checkouts of one version may differ."""
-    root, total = Path(evaluator.__file__).parent, hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
+    """Return the sha256 over our own source: two checkouts of one version may differ.
+
+    That of `authoring`, which lies beside it, counts too: drafts are written and checked by it.
+    """
+    root, total = Path(evaluator.__file__).parents[1], hashlib.sha256()
+    for path in sorted(each for package in PACKAGES for each in (root / package).rglob("*.py")):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()[:16]
 
@@ -112,9 +116,16 @@ def _available(path: Path) -> int | None:
 def _of_container(root: Path) -> list[int]:
     try:
         most, used = (root / "memory.max").read_text().strip(), (root / "memory.current").read_text().strip()
-        return [max(0, int(most) - int(used))] if most.isdigit() else []
+        cached = _cached(root / "memory.stat")
+        return [min(int(most), max(0, int(most) - int(used) + cached))] if most.isdecimal() else []
     except (OSError, ValueError):
         return []
+
+
+def _cached(path: Path) -> int:
+    """Return the bytes of files that are kept in memory and given up at once where processes need them."""
+    words = (line.split() for line in path.read_text().splitlines()) if path.exists() else ()
+    return next((int(each[1]) for each in words if each[:1] == ["inactive_file"]), 0)
 
 
 @dataclass(frozen=True)
