@@ -1,9 +1,9 @@
 """A plan's drafts are written and checked by the workers of a Dask cluster; the client alone writes to the store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from authoring.checks import Proof
 from authoring.checks.dry_run.dry_running import DryRunResult, store_rows
@@ -28,13 +28,15 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.templates import DraftedSet
 from evaluator.language import LoadedSet, Problemset
-from evaluator.running.cluster.frames import Fields
+from evaluator.running.cluster.frames import Fields, arrived_from
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
 from evaluator.running.cluster.shipment import ShippedFile, pack
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import DaskCluster, Work
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class ClusterWorkshop:
             ToolkitError: If an engine or the cluster fails.
         """
         on_event(PipelineEvent(0, 0, "drafting on the cluster"))
-        return read_drafted(self._called(order.name, draft_bytes(order)))
+        return self._called(order.name, draft_bytes(order), read_drafted)
 
     def dry_run(self, ws: Workspace, revision: Revision, problemset: Problemset, on_event: OnEvent) -> DryRunResult:
         """Execute and judge a revision, and store the result.
@@ -68,7 +70,7 @@ class ClusterWorkshop:
             ToolkitError: If an engine or the cluster fails; then nothing is stored.
         """
         on_event(PipelineEvent(0, 0, "dry run on the cluster"))
-        rows = read_rows(self._called(revision.problemset_name, _task(DRY_RUN, ws, revision)))
+        rows = self._called(revision.problemset_name, _task(DRY_RUN, ws, revision), read_rows)
         return store_rows(ws, revision, problemset, rows)
 
     def prove(self, ws: Workspace, revision: Revision, loaded: LoadedSet) -> Proof:
@@ -77,10 +79,12 @@ class ClusterWorkshop:
         Raises:
             ToolkitError: If an engine or the cluster fails; then nothing was proved.
         """
-        return read_proof(self._called(loaded.name, _task(PROOF, ws, revision)))
+        return self._called(loaded.name, _task(PROOF, ws, revision), read_proof)
 
-    def _called(self, name: str, task: bytes) -> Fields:
-        return read_result(self.cluster.call(self.work, name, task), place=self.cluster.where)
+    def _called(self, name: str, task: bytes, read: Callable[[Fields], T]) -> T:
+        result, place = self.cluster.call(self.work, name, task), self.cluster.where
+        with arrived_from(place):
+            return read(read_result(result, place=place))
 
 
 def _task(kind: str, ws: Workspace, revision: Revision) -> bytes:

@@ -169,8 +169,14 @@ def _read_row(read: Fields) -> DryRunProblem:
 def read_proof(read: Fields) -> Proof:
     """Return what several processes proved."""
     told = read.inner("seconds")
-    seconds = {int(name): told.number(name) for name in told.content if name.isdigit()}
+    seconds = {_hash_seed(name): told.number(name) for name in told.content}
     return Proof(tuple(_read_failure(each) for each in read.each("failures", most=100_000)), seconds)
+
+
+def _hash_seed(name: str) -> int:
+    if not (name.isascii() and name.isdecimal()) or len(name) > 10:
+        raise BadFrameError(f"a proof tells of a process with the hash seed {name[:80]!r}, which is no number from 0")
+    return int(name)
 
 
 def _read_failure(read: Fields) -> CheckFailure:

@@ -91,6 +91,13 @@ def test_what_came_of_a_step_comes_back_as_it_was() -> None:
     assert read_drafted(read_result(result_bytes(drafted), place="worker")) == drafted
 
 
+@pytest.mark.parametrize("name", ["²", "-1", "one", "", "9" * 5_000])
+def test_a_process_of_a_proof_is_named_by_a_number(name: str) -> None:
+    data = write_frame("outcome", {"failures": [], "seconds": {name: 0.5}}, limit=10_000)
+    with pytest.raises(BadFrameError, match="no number from 0"):
+        read_proof(read_result(data, place="worker"))
+
+
 def test_an_error_of_a_step_is_raised_with_its_own_words() -> None:
     error = ContentError("the tables give too few problems", fix="add larger ones")
     with pytest.raises(ContentError) as caught:

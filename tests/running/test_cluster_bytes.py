@@ -18,7 +18,7 @@ from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, R
 from evaluator.running.cluster import checks
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import Facts, Needs, facts_here, refuse_differing, unfit_by_error, unfit_by_facts
-from evaluator.running.cluster.frames import BadFrameError, read_frame, write_frame
+from evaluator.running.cluster.frames import BadFrameError, Fields, error_json, read_error, read_frame, write_frame
 from evaluator.running.cluster.shipment import ShippedFile, agent_files, benchmark_files, pack, unpack
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
 from evaluator.running.run_keeper import JudgedProblem
@@ -137,6 +137,29 @@ def test_an_error_comes_with_what_was_judged_before_it_and_with_its_exit_code() 
 def test_a_worker_cannot_tell_of_what_was_not_asked(changes: dict[str, Any]) -> None:
     with pytest.raises(BadFrameError):
         sent(judged(record(**changes)))
+
+
+def test_what_cannot_be_read_says_what_where_and_what_to_do() -> None:
+    with pytest.raises(BadFrameError, match="has no known verdict: 'SPLENDID'") as caught:
+        sent(judged(record(verdict="SPLENDID")))
+    assert caught.value.where == "tcp://worker"
+    assert "install the same Benchwright" in caught.value.fix
+
+
+@pytest.mark.parametrize("value", ["Infinity", "NaN", "-1", "true", "1" + 400 * "0", "1e999", "null"])
+def test_a_number_is_finite_and_not_below_0(value: str) -> None:
+    with pytest.raises(BadFrameError, match="a number from 0"):
+        Fields("task", json.loads(f'{{"seconds": {value}}}')).number("seconds")
+
+
+def test_an_error_without_a_place_names_none() -> None:
+    for where, place, said in (
+        ("/data", "", "/data"),
+        ("", "tcp://a", "tcp://a"),
+        ("/data", "tcp://a", "/data on tcp://a"),
+    ):
+        error = error_json(ToolkitError("the disk is full", where=where))
+        assert read_error(Fields("error", error), place=place).where == said
 
 
 def test_a_problem_is_not_told_twice() -> None:

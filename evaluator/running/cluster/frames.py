@@ -4,7 +4,9 @@ Nobody here believes what arrives: each value is looked at before it is used, an
 """
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -19,6 +21,22 @@ _FIX: Final = "install the same Benchwright on all machines; if it is the same, 
 
 class BadFrameError(ToolkitError):
     """What arrived is none of ours, or too large."""
+
+    def __init__(self, what: str, *, where: str = "", fix: str = _FIX) -> None:
+        super().__init__(what, where=where, fix=fix)
+
+
+@contextmanager
+def arrived_from(place: str) -> Iterator[None]:
+    """Name where something came from that cannot be read.
+
+    Raises:
+        BadFrameError: Whatever is raised meanwhile, with the place.
+    """
+    try:
+        yield
+    except BadFrameError as error:
+        raise BadFrameError(error.what, where=error.where or place, fix=error.fix) from error
 
 
 def write_frame(kind: str, content: Mapping[str, Any], *, limit: int) -> bytes:
@@ -48,14 +66,14 @@ def read_frame(kind: str, data: object, *, limit: int) -> "Fields":
         BadFrameError: If it is something else, or larger than the limit.
     """
     if kind_of(data) != kind:
-        raise BadFrameError(f"what arrived is no {kind}", fix=_FIX)
+        raise BadFrameError(f"what arrived is no {kind}")
     assert isinstance(data, bytes | bytearray | memoryview)
     if len(data) > limit:
         raise BadFrameError(f"a {kind} has {len(data):,} bytes, but may have {limit:,}", fix="use smaller problemsets")
     try:
         content = json.loads(bytes(data).partition(b"\n")[2])
     except (ValueError, RecursionError) as error:
-        raise BadFrameError(f"a {kind} cannot be read: {error}", fix=_FIX) from error
+        raise BadFrameError(f"a {kind} cannot be read: {error}") from error
     return Fields(kind, content)
 
 
@@ -69,14 +87,14 @@ class Fields:
     def __init__(self, where: str, content: object) -> None:
         self.where = where
         if not isinstance(content, dict):
-            raise BadFrameError(f"{where} is no JSON object", fix=_FIX)
+            raise BadFrameError(f"{where} is no JSON object")
         self.content: dict[str, Any] = content
 
     def refuse_others(self, *known: str) -> None:
         """Refuse fields that are not known."""
         others = sorted(self.content.keys() - set(known))
         if others:
-            raise BadFrameError(f"{self.where} has an unknown field {others[0][:80]!r}", fix=_FIX)
+            raise BadFrameError(f"{self.where} has an unknown field {others[0][:80]!r}")
 
     def text(self, name: str, *, limit: int = MAX_SHORT) -> str:
         """Return a text."""
@@ -97,9 +115,9 @@ class Fields:
         return value
 
     def number(self, name: str) -> float:
-        """Return a number that is not below 0."""
+        """Return a number that is finite and not below 0."""
         value = self.content.get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
             raise self._wrong(name, "a number from 0")
         return float(value)
 
@@ -140,7 +158,7 @@ class Fields:
         return [Fields(f"{self.where}, {name} {i}", one) for i, one in enumerate(self.listed(name, most=most), 1)]
 
     def _wrong(self, name: str, wanted: str) -> BadFrameError:
-        return BadFrameError(f"{self.where}: {name} is not {wanted}", fix=_FIX)
+        return BadFrameError(f"{self.where}: {name} is not {wanted}")
 
 
 def error_json(error: ToolkitError) -> dict[str, Any]:

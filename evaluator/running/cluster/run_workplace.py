@@ -107,7 +107,8 @@ class RunWorkplace:
         planned = self._planned.get(wanted.identity.name)
         here = next((each for each in self._runner.identity.sets if each.name == wanted.identity.name), None)
         if planned is None or here != wanted.identity:
-            raise BadFrameError(f"the problemset {wanted.identity.name!r} is not as it was shipped")
+            fix = "leave the benchmark alone while it is run, then repeat the same command: it resumes"
+            raise BadFrameError(f"the problemset {wanted.identity.name!r} is not as it was shipped", fix=fix)
         return planned
 
     def close(self) -> None:

@@ -57,7 +57,7 @@ def pack(files: Iterable[ShippedFile]) -> Shipment:
         total += len(content)
         if total > MAX_BYTES or len(index) >= MAX_FILES:
             what = f"the files of the benchmark are more than {MAX_BYTES:,} bytes or {MAX_FILES:,} files"
-            fix = "keep data that no problemset reads elsewhere, or run in parts with --sets"
+            fix = "keep data that no problemset reads elsewhere, or run on one machine, without --executor"
             raise ContentError(what, where=str(each.path), fix=fix)
         index.append((each.place, len(content)))
         contents.append(content)

@@ -16,6 +16,7 @@ from evaluator.running.cluster.frames import (
     MAX_TASK,
     BadFrameError,
     Fields,
+    arrived_from,
     error_json,
     read_error,
     read_frame,
@@ -87,7 +88,7 @@ def _read_config(read: Fields) -> RunConfig:
     try:
         return _config_adapter().validate_python(read.content)
     except ValueError as error:
-        raise BadFrameError(f"{read.where} cannot be read: {error}", fix="install the same Benchwright") from error
+        raise BadFrameError(f"{read.where} cannot be read: {error}") from error
 
 
 @cache
@@ -208,12 +209,16 @@ def read_result(data: bytes, task: SetTask, identity: RunIdentity, *, root: Path
     Raises:
         ToolkitError: If it is no result of this task.
     """
-    read = read_frame(_RESULT, data, limit=MAX_RESULT)
+    with arrived_from(place):
+        return _read_result(read_frame(_RESULT, data, limit=MAX_RESULT), task, identity, root, place)
+
+
+def _read_result(read: Fields, task: SetTask, identity: RunIdentity, root: Path, place: str) -> SetResult:
     read.refuse_others("judged", "diagnostics", "error")
     judged = tuple(_read_judged(each, task, identity) for each in read.each("judged"))
     indexes = [each.key.index for each in judged]
     if len(indexes) != len(set(indexes)) or not set(indexes) <= task.missing:
-        raise BadFrameError(f"a result of {task.identity.name!r} tells of problems that were not asked", where=place)
+        raise BadFrameError(f"a result of {task.identity.name!r} tells of problems that were not asked")
     error = None if read.content.get("error") is None else read_error(read.inner("error"), place=place)
     return SetResult(judged, tuple(_read_diagnostic(each, root) for each in read.each("diagnostics")), error)
 
@@ -295,7 +300,7 @@ def _read_record(read: Fields) -> Record:
 def _verdict(read: Fields) -> str:
     verdict = read.text("verdict")
     if verdict not in list(Verdict):
-        raise BadFrameError(f"{read.where}: verdict is none")
+        raise BadFrameError(f"{read.where} has no known verdict: {verdict[:80]!r}")
     return verdict
 
 
@@ -303,7 +308,7 @@ def _read_diagnostic(read: Fields, root: Path) -> Diagnostic:
     read.refuse_others("code", "severity", "path", "line", "what", "fix")
     severity = read.text("severity")
     if severity not in list(Severity):
-        raise BadFrameError(f"{read.where}: severity is none")
+        raise BadFrameError(f"{read.where} has no known severity: {severity[:80]!r}")
     place = PurePosixPath(_inside(read, "path"))
     inner = PurePosixPath(*place.parts[2:]) if place.parts[:1] == ("benchmark",) else place
     what, fix = read.text("what", limit=MAX_LONG), read.text("fix", limit=MAX_LONG)
