@@ -27,7 +27,7 @@ from evaluator.models import Budget, BudgetLimits, BudgetSpentError, ModelClient
 from evaluator.models.cassette import recorded_clients, recording_clients, trial_clients
 from evaluator.models.figure_judge import model_judge
 from evaluator.running import RunEvent, RunSummary, is_granted_model
-from evaluator.running.run import load_agent
+from evaluator.running.run_setup import load_agent
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.scoring.grading import FigureJudge
 

@@ -14,10 +14,10 @@ from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.language import Benchmark
 from evaluator.running import RECORDS
-from evaluator.running.run import RunPlace, identity_at
 from evaluator.running.run_agent import names_its_model, process_text
 from evaluator.running.run_folder import MANIFEST
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, parse_identity
+from evaluator.running.run_setup import RunPlace, identity_at
 
 _COMMAND: Final = re.compile(r", command [0-9a-f]+")
 """In what a manifest says of an agent's process."""

@@ -3,9 +3,8 @@
 import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple
 
-from evaluator.agents import Agent, AgentCard, ReplayAgent, SupportsClose, SupportsLoad
+from evaluator.agents import Agent, SupportsLoad
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
@@ -13,18 +12,16 @@ from evaluator.running.config import MAX_AGENT_TIMEOUT_S, MAX_CONCURRENCY, Execu
 from evaluator.running.execution.asking_ahead import AskingPool, are_answered
 from evaluator.running.execution.executed_cell import Contender
 from evaluator.running.family_rules import FamilyRules
-from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale, usable_cores
-from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
+from evaluator.running.plan import PlannedSet, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
-from evaluator.running.run_agent import agent_of_run, process_text
+from evaluator.running.run_agent import agent_of_run
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_keeper import RunKeeper
-from evaluator.running.run_manifest import RunIdentity, SetIdentity
+from evaluator.running.run_setup import close_at_end, identify_run, own_engine
 from evaluator.running.set_runner import SetRunner
-from evaluator.scoring import SCORING_VERSION
 from evaluator.scoring.grading import FigureJudge
-from evaluator.session import Engine, EngineChoice, Environment
+from evaluator.session import Engine
 
 
 def run_benchmark(
@@ -112,41 +109,6 @@ def refuse_what_stays(config: RunConfig, given: Mapping[str, object]) -> None:
             raise UsageError(f"{name} cannot be sent to a cluster", where="executor 'dask'", fix=fix)
 
 
-def load_agent(agent: Agent, stack: contextlib.ExitStack) -> None:
-    """Load what an agent is made of, before anything is written or started; the stack frees it.
-
-    Raises:
-        UsageError: If it cannot be loaded.
-    """
-    close_at_end(agent, stack)
-    if isinstance(agent, SupportsLoad):
-        agent.load()
-
-
-def close_at_end(agent: Agent, stack: contextlib.ExitStack) -> None:
-    """Let the stack free what an agent holds."""
-    if isinstance(agent, SupportsClose):
-        stack.callback(agent.close)
-
-
-def own_engine(
-    config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, environment: Environment, trusted: bool
-) -> Engine:
-    """Return the engine that a run needs: with what its code imports imported beforehand."""
-    recorded = agent.recorded_code() if isinstance(agent, ReplayAgent) else ()
-    problemsets = [each.problemset for each in plan.sets]
-    preload = modules_to_preload(problemsets, environment, more=recorded)
-    return Engine(
-        sandbox=config.sandbox,
-        rng_seed=config.rng_seed,
-        comparators=(config.workers + 1) // 2,  # comparing takes a small part of the time that running does
-        preload=preload + kernels_to_preload(problemsets, environment),
-        isolation=isolation_of_run(config.engine, benchmark.manifest),
-        environment=environment,
-        trusted=trusted,
-    )
-
-
 def refuse_bad_numbers(config: RunConfig) -> None:
     """Refuse counts and times that no run can have.
 
@@ -169,53 +131,6 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         raise UsageError(what, fix="use --agent-timeout 600")
     if not 0 <= config.rng_seed < 2**32:
         raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")
-
-
-def identify_run(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, engine: Engine) -> RunIdentity:
-    """Return everything that may change a verdict of a run."""
-    place = RunPlace(
-        environment=engine.environment.label,
-        sandbox=engine.sandbox_name,
-        engine=engine.isolation.value if engine.isolation is not None else EngineChoice.AUTO.value,
-        rng_seed=engine.rng_seed,
-    )
-    return identity_at(place, config, benchmark, agent.describe(), identify_sets(plan.sets))
-
-
-class RunPlace(NamedTuple):
-    """Where a run executes, as its identity names it."""
-
-    environment: str
-    sandbox: str
-    engine: str
-    rng_seed: int
-
-
-def identity_at(
-    place: RunPlace, config: RunConfig, benchmark: Benchmark, card: AgentCard, sets: tuple[SetIdentity, ...]
-) -> RunIdentity:
-    """Return the identity of a run at a place, which need not be there yet."""
-    return RunIdentity(
-        benchmark=benchmark.name,
-        version=benchmark.version,
-        environment=place.environment,
-        sandbox=place.sandbox,
-        agent=card.name,
-        agent_version=card.version,
-        policies=config.policies,
-        rules=config.rules or benchmark.rules,
-        scoring_version=str(SCORING_VERSION),
-        rng_seed=place.rng_seed,
-        engine=place.engine,
-        limit=config.limit,
-        sets=sets,
-        epochs=config.epochs,
-        max_attempts=config.max_attempts,
-        mode=config.mode,
-        judge=config.judge,
-        executions=config.executions,
-        agent_process=process_text(config),
-    )
 
 
 class LocalRun:

@@ -18,9 +18,10 @@ from evaluator.running.family_rules import FamilyRules
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, plan_run
 from evaluator.running.pool import Ahead, run_parallel_ahead
-from evaluator.running.run import contender_of, identify_run, load_agent, own_engine, refuse_bad_numbers
+from evaluator.running.run import contender_of, refuse_bad_numbers
 from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_keeper import RunKeeper
+from evaluator.running.run_setup import identify_run, load_agent, own_engine
 from evaluator.running.set_runner import SetRunner
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine

@@ -13,8 +13,8 @@ from evaluator.experiments.planned_runs import PlannedBenchmark, plan_experiment
 from evaluator.experiments.results import run_results
 from evaluator.records import Record
 from evaluator.running.plan import identify_sets, plan_run
-from evaluator.running.run import RunPlace, identity_at
 from evaluator.running.run_manifest import manifest_text
+from evaluator.running.run_setup import RunPlace, identity_at
 from evaluator.session import AgentNetwork
 from tests.cli.experiments.small_experiment import PROBLEMS
 

@@ -17,9 +17,9 @@ from evaluator.running.execution.asking_ahead import AskingPool, are_answered
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, plan_run
-from evaluator.running.run import close_at_end, identify_run, own_engine
 from evaluator.running.run_agent import agent_of_run
 from evaluator.running.run_keeper import JudgedProblem
+from evaluator.running.run_setup import close_at_end, identify_run, own_engine
 from evaluator.running.set_runner import SetRunner
 
 _LOOK_EVERY_S: Final = 0.2
