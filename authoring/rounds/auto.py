@@ -67,7 +67,9 @@ class AutoOrder:
     budget: BudgetLimits | None = None
     by: str = ""
     sandbox: SandboxChoice = SandboxChoice.AUTO
-    workers: int = WORKERS  # seeds that are worked on at a time; on a cluster of our own, its processes
+    workers: int | None = (
+        None  # seeds that are worked on at a time; of a cluster of our own: its processes; None: WORKERS
+    )
     executor: Executor = Executor.LOCAL
     scheduler: str = ""  # address of a cluster's; empty: one is started on this machine
     job_id: int | None = None
@@ -120,13 +122,15 @@ def _work_off(board: "_Board", tasks: Sequence[Sequence[BootstrapItem]]) -> None
     """Take the items of all seeds through their steps, on engines of this process or on a cluster."""
     order = board.order
     if order.executor is Executor.LOCAL:
-        run_parallel(tasks, board.work, workers=order.workers, sandbox=order.sandbox, on_event=board.note_event)
+        run_parallel(
+            tasks, board.work, workers=order.workers or WORKERS, sandbox=order.sandbox, on_event=board.note_event
+        )
         return
     from authoring.rounds.cluster_workshop import open_cluster_workshop  # late: few plans are on a cluster
 
     seeds = [find_seed(board.ws, task[0].seed_id) for task in tasks]
     with open_cluster_workshop(
-        board.ws, seeds, scheduler=order.scheduler, workers=order.workers, sandbox=order.sandbox
+        board.ws, seeds, scheduler=order.scheduler, workers=order.workers or WORKERS, sandbox=order.sandbox
     ) as shop:
         board.workshop = shop
         none: tuple[int, ...] = ()  # engines here
@@ -135,7 +139,7 @@ def _work_off(board: "_Board", tasks: Sequence[Sequence[BootstrapItem]]) -> None
 
 
 def _refuse_odd_cluster(order: AutoOrder) -> None:
-    """Refuse what is not done on a cluster, and a scheduler that nobody asks.
+    """Refuse what is not done on a cluster, a scheduler that nobody asks, and workers that nobody starts.
 
     Raises:
         UsageError: If there is something.
@@ -146,6 +150,9 @@ def _refuse_odd_cluster(order: AutoOrder) -> None:
     elif order.author is not Author.TEMPLATE:
         fix = "leave out --executor: what takes long there is the model"
         raise UsageError("a model drafts on one machine, not over a cluster", where="--author model", fix=fix)
+    elif order.scheduler and order.workers is not None:
+        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
+        raise UsageError(what, where="--workers", fix=fix)
 
 
 def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:

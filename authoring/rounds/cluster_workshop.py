@@ -28,7 +28,7 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.templates import DraftedSet
 from evaluator.language import LoadedSet, Problemset
-from evaluator.running.cluster.frames import Fields, arrived_from
+from evaluator.running.cluster.messages import Fields, arrived_from
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
 from evaluator.running.cluster.shipment import ShippedFile, pack
 from evaluator.session import SandboxChoice

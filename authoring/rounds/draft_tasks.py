@@ -10,16 +10,16 @@ from authoring.drafting.template_order import TemplateOrder
 from authoring.store.dry_runs import DryRunProblem
 from authoring.templates import DraftedSet
 from evaluator.errors import ToolkitError
-from evaluator.running.cluster.frames import (
+from evaluator.running.cluster.messages import (
     MAX_LONG,
     MAX_RESULT,
     MAX_TASK,
-    BadFrameError,
+    BadMessageError,
     Fields,
     error_json,
     read_error,
-    read_frame,
-    write_frame,
+    read_message,
+    write_message,
 )
 from evaluator.session import SandboxChoice
 
@@ -36,7 +36,7 @@ class PlanOrder:
 
     def to_bytes(self) -> bytes:
         """Return it as bytes."""
-        return write_frame(_ORDER, asdict(self), limit=MAX_TASK)
+        return write_message(_ORDER, asdict(self), limit=MAX_TASK)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PlanOrder":
@@ -45,10 +45,10 @@ class PlanOrder:
         Raises:
             ToolkitError: If it is something else.
         """
-        read = read_frame(_ORDER, data, limit=MAX_TASK)
+        read = read_message(_ORDER, data, limit=MAX_TASK)
         sandbox = read.text("sandbox")
         if sandbox not in list(SandboxChoice):
-            raise BadFrameError(f"no sandbox is called {sandbox[:80]!r}")
+            raise BadMessageError(f"no sandbox is called {sandbox[:80]!r}")
         return cls(SandboxChoice(sandbox), read.optional_text("own_validators", limit=MAX_LONG))
 
 
@@ -63,12 +63,12 @@ class TextTask:
 
     def to_bytes(self) -> bytes:
         """Return it as bytes."""
-        return write_frame(_TASK, asdict(self), limit=MAX_TASK)
+        return write_message(_TASK, asdict(self), limit=MAX_TASK)
 
 
 def draft_bytes(order: TemplateOrder) -> bytes:
     """Return a draft that shall be written as bytes."""
-    return write_frame(_TASK, {"kind": DRAFT, "order": order.to_json()}, limit=MAX_TASK)
+    return write_message(_TASK, {"kind": DRAFT, "order": order.to_json()}, limit=MAX_TASK)
 
 
 def read_task(data: bytes) -> TextTask | TemplateOrder:
@@ -77,17 +77,17 @@ def read_task(data: bytes) -> TextTask | TemplateOrder:
     Raises:
         ToolkitError: If it is something else.
     """
-    read = read_frame(_TASK, data, limit=MAX_TASK)
+    read = read_message(_TASK, data, limit=MAX_TASK)
     kind = read.text("kind")
     if kind == DRAFT:
         try:
             order = TemplateOrder.from_json(read.content.get("order"))
         except ValueError as error:
-            raise BadFrameError(f"a draft's order cannot be read: {error}") from error
+            raise BadMessageError(f"a draft's order cannot be read: {error}") from error
         refuse_bad_names(order.inputs)
         return order
     if kind not in (DRY_RUN, PROOF):
-        raise BadFrameError(f"no step is called {kind[:80]!r}")
+        raise BadMessageError(f"no step is called {kind[:80]!r}")
     inputs = {name: str(digest) for name, digest in read.inner("inputs").content.items()}
     refuse_bad_names(inputs)
     return TextTask(kind, read.text("name"), read.text("text", limit=MAX_LONG), inputs)
@@ -97,13 +97,13 @@ def refuse_bad_names(inputs: Mapping[str, str]) -> None:
     """Refuse names of input files that are no plain names, and digests that are none.
 
     Raises:
-        BadFrameError: If there is one.
+        BadMessageError: If there is one.
     """
     for name, digest in inputs.items():
         if not name or name in (".", "..") or {"/", "\0"} & set(name) or len(name) > 255:
-            raise BadFrameError(f"no input file can be called {name[:80]!r}")
+            raise BadMessageError(f"no input file can be called {name[:80]!r}")
         if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
-            raise BadFrameError(f"{digest[:80]!r} is no digest of a file")
+            raise BadMessageError(f"{digest[:80]!r} is no digest of a file")
 
 
 def result_bytes(result: DraftedSet | ExecutedRows | Proof | ToolkitError) -> bytes:
@@ -119,7 +119,7 @@ def result_bytes(result: DraftedSet | ExecutedRows | Proof | ToolkitError) -> by
         case Proof():
             failures = [each.to_json() for each in result.failures]
             content = {"failures": failures, "seconds": {str(n): s for n, s in result.seconds.items()}}
-    return write_frame(_RESULT, content, limit=MAX_RESULT)
+    return write_message(_RESULT, content, limit=MAX_RESULT)
 
 
 def read_result(data: bytes, *, place: str) -> Fields:
@@ -128,7 +128,7 @@ def read_result(data: bytes, *, place: str) -> Fields:
     Raises:
         ToolkitError: What ended it, or that it is no result.
     """
-    read = read_frame(_RESULT, data, limit=MAX_RESULT)
+    read = read_message(_RESULT, data, limit=MAX_RESULT)
     if "error" in read.content:
         raise read_error(read.inner("error"), place=place)
     return read
@@ -175,13 +175,13 @@ def read_proof(read: Fields) -> Proof:
 
 def _hash_seed(name: str) -> int:
     if not (name.isascii() and name.isdecimal()) or len(name) > 10:
-        raise BadFrameError(f"a proof tells of a process with the hash seed {name[:80]!r}, which is no number from 0")
+        raise BadMessageError(f"a proof tells of a process with the hash seed {name[:80]!r}, which is no number from 0")
     return int(name)
 
 
 def _read_failure(read: Fields) -> CheckFailure:
     check = read.text("check")
     if check not in list(Check):
-        raise BadFrameError(f"no check is called {check[:80]!r}")
+        raise BadMessageError(f"no check is called {check[:80]!r}")
     what, fix = read.text("what", limit=MAX_LONG), read.text("fix", limit=MAX_LONG)
     return CheckFailure(Check(check), read.count("index", least=0), read.text("problem_id"), what, fix)

@@ -35,7 +35,7 @@ from authoring.store.workspace import Workspace
 from authoring.templates import DraftedSet
 from evaluator.errors import ContentError, UsageError
 from evaluator.running import Executor
-from evaluator.running.cluster.frames import BadFrameError, write_frame
+from evaluator.running.cluster.messages import BadMessageError, write_message
 from evaluator.session import SandboxChoice
 
 DIGEST = "0" * 64
@@ -59,13 +59,13 @@ def test_a_text_comes_back_as_it_was() -> None:
 
 @pytest.mark.parametrize("name", ["../out.csv", "a/b.csv", "", ".."])
 def test_an_input_file_has_a_plain_name(name: str) -> None:
-    with pytest.raises(BadFrameError, match="no input file"):
+    with pytest.raises(BadMessageError, match="no input file"):
         read_task(TextTask(DRY_RUN, "trips", "", {name: DIGEST}).to_bytes())
 
 
 @pytest.mark.parametrize("digest", ["../../etc/passwd", "F" * 64, ""])
 def test_a_file_is_asked_for_by_its_digest_alone(digest: str) -> None:
-    with pytest.raises(BadFrameError, match="no digest"):
+    with pytest.raises(BadMessageError, match="no digest"):
         read_task(TextTask(DRY_RUN, "trips", "", {"trips.csv": digest}).to_bytes())
 
 
@@ -93,8 +93,8 @@ def test_what_came_of_a_step_comes_back_as_it_was() -> None:
 
 @pytest.mark.parametrize("name", ["²", "-1", "one", "", "9" * 5_000])
 def test_a_process_of_a_proof_is_named_by_a_number(name: str) -> None:
-    data = write_frame("outcome", {"failures": [], "seconds": {name: 0.5}}, limit=10_000)
-    with pytest.raises(BadFrameError, match="no number from 0"):
+    data = write_message("outcome", {"failures": [], "seconds": {name: 0.5}}, limit=10_000)
+    with pytest.raises(BadMessageError, match="no number from 0"):
         read_proof(read_result(data, place="worker"))
 
 
@@ -110,8 +110,8 @@ def test_rows_that_are_none_are_refused(change: dict[str, Any]) -> None:
     rows = ExecutedRows((ROW,), {}, "0123", "bwrap")
     content = json.loads(result_bytes(rows).partition(b"\n")[2])
     content["problems"][0] |= change
-    with pytest.raises(BadFrameError):
-        read_rows(read_result(write_frame("outcome", content, limit=10**6), place="worker"))
+    with pytest.raises(BadMessageError):
+        read_rows(read_result(write_message("outcome", content, limit=10**6), place="worker"))
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,7 @@ def test_rows_that_are_none_are_refused(change: dict[str, Any]) -> None:
         ({"executor": Executor.DASK, "author": Author.MODEL}, "a model drafts on one machine"),
         ({"scheduler": "tcp://127.0.0.1:1"}, "only a cluster has a scheduler"),
         ({"executor": Executor.DASK, "scheduler": "tcp://10.0.0.1:1"}, "without TLS"),
+        ({"executor": Executor.DASK, "scheduler": "tcp://127.0.0.1:1", "workers": 2}, "are counted there"),
     ],
 )
 def test_what_a_plan_cannot_do_on_a_cluster_is_usage(tmp_path: Path, more: dict[str, Any], said: str) -> None:

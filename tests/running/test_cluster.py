@@ -32,7 +32,7 @@ from evaluator.running import (
     parse_feedback,
     run_benchmark,
 )
-from evaluator.running.cluster import checks, connection, dask_executor
+from evaluator.running.cluster import connection, dask_executor
 from evaluator.running.cluster.checks import Needs, facts_here
 from evaluator.running.cluster.connection import refuse_unsafe
 from evaluator.running.cluster.run_on_cluster import run_on_cluster
@@ -447,8 +447,3 @@ def test_whatever_is_killed_nothing_is_lost_or_judged_twice(tmp_path: Path) -> N
     assert report.kills.total() == 6
     assert (report.faults, report.left) == ([], 0)
     assert report.runs >= 2
-
-
-def test_the_least_that_a_worker_must_have_is_little() -> None:
-    assert checks.LEAST_DISK < 1 << 30
-    assert checks.LEAST_MEMORY < 1 << 30

@@ -18,7 +18,14 @@ from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, R
 from evaluator.running.cluster import checks
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import Facts, Needs, facts_here, refuse_differing, unfit_by_error, unfit_by_facts
-from evaluator.running.cluster.frames import BadFrameError, Fields, error_json, read_error, read_frame, write_frame
+from evaluator.running.cluster.messages import (
+    BadMessageError,
+    Fields,
+    error_json,
+    read_error,
+    read_message,
+    write_message,
+)
 from evaluator.running.cluster.shipment import ShippedFile, agent_files, benchmark_files, pack, unpack
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
 from evaluator.running.run_keeper import JudgedProblem
@@ -62,25 +69,25 @@ def sent(*problems: JudgedProblem, **more: Any) -> SetResult:
 
 @given(st.dictionaries(st.text(max_size=5), st.floats() | st.text() | st.lists(st.integers())))
 def test_any_json_object_comes_back_as_it_was_sent(content: dict[str, Any]) -> None:
-    read = read_frame("task", write_frame("task", content, limit=10**6), limit=10**6).content
+    read = read_message("task", write_message("task", content, limit=10**6), limit=10**6).content
     assert json.dumps(read) == json.dumps(content)
 
 
 @given(st.binary(max_size=200))
 def test_bytes_of_others_are_refused_and_nothing_else_happens(data: bytes) -> None:
     for read in (SetTask.from_bytes, RunOrder.from_bytes, Facts.from_bytes):
-        with pytest.raises(BadFrameError):
+        with pytest.raises(BadMessageError):
             read(data)
-        with pytest.raises(BadFrameError):
+        with pytest.raises(BadMessageError):
             read(b"benchwright 1 task\n" + data)
 
 
 def test_what_is_too_large_is_neither_written_nor_read() -> None:
-    with pytest.raises(BadFrameError, match="may have 100"):
-        write_frame("task", {"text": "x" * 100}, limit=100)
-    data = write_frame("task", {"text": "x" * 100}, limit=200)
-    with pytest.raises(BadFrameError, match="may have 100"):
-        read_frame("task", data, limit=100)
+    with pytest.raises(BadMessageError, match="may have 100"):
+        write_message("task", {"text": "x" * 100}, limit=100)
+    data = write_message("task", {"text": "x" * 100}, limit=200)
+    with pytest.raises(BadMessageError, match="may have 100"):
+        read_message("task", data, limit=100)
 
 
 def test_a_task_comes_back_as_it_was() -> None:
@@ -135,12 +142,12 @@ def test_an_error_comes_with_what_was_judged_before_it_and_with_its_exit_code() 
     ids=lambda changes: next(iter(changes)),
 )
 def test_a_worker_cannot_tell_of_what_was_not_asked(changes: dict[str, Any]) -> None:
-    with pytest.raises(BadFrameError):
+    with pytest.raises(BadMessageError):
         sent(judged(record(**changes)))
 
 
 def test_what_cannot_be_read_says_what_where_and_what_to_do() -> None:
-    with pytest.raises(BadFrameError, match="has no known verdict: 'SPLENDID'") as caught:
+    with pytest.raises(BadMessageError, match="has no known verdict: 'SPLENDID'") as caught:
         sent(judged(record(verdict="SPLENDID")))
     assert caught.value.where == "tcp://worker"
     assert "install the same Benchwright" in caught.value.fix
@@ -148,7 +155,7 @@ def test_what_cannot_be_read_says_what_where_and_what_to_do() -> None:
 
 @pytest.mark.parametrize("value", ["Infinity", "NaN", "-1", "true", "1" + 400 * "0", "1e999", "null"])
 def test_a_number_is_finite_and_not_below_0(value: str) -> None:
-    with pytest.raises(BadFrameError, match="a number from 0"):
+    with pytest.raises(BadMessageError, match="a number from 0"):
         Fields("task", json.loads(f'{{"seconds": {value}}}')).number("seconds")
 
 
@@ -163,7 +170,7 @@ def test_an_error_without_a_place_names_none() -> None:
 
 
 def test_a_problem_is_not_told_twice() -> None:
-    with pytest.raises(BadFrameError, match="not asked"):
+    with pytest.raises(BadMessageError, match="not asked"):
         sent(judged(record()), judged(record()))
 
 
@@ -180,7 +187,7 @@ def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_pat
 @pytest.mark.parametrize("place", ["../out", "/etc/out", "a/../../out", "", "a\0b"])
 def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path, place: str) -> None:
     data = b"benchwright files 1\n" + json.dumps([[place, 1]]).encode() + b"\nx"
-    with pytest.raises(BadFrameError):
+    with pytest.raises(BadMessageError):
         unpack(data, tmp_path / "there")
     assert not list(tmp_path.rglob("out"))
 
@@ -188,7 +195,7 @@ def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path, place: str) -
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: data + b"x", lambda data: data[5:]])
 def test_a_shipment_that_is_cut_or_longer_is_refused(tmp_path: Path, change: Any) -> None:
     (tmp_path / "one.py").write_text("12345")
-    with pytest.raises(BadFrameError):
+    with pytest.raises(BadMessageError):
         unpack(change(pack([ShippedFile("one.py", tmp_path / "one.py")]).data), tmp_path / "there")
 
 

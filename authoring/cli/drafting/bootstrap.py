@@ -79,7 +79,9 @@ def auto(
             help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
         ),
     ] = "",
-    workers: Annotated[int, typer.Option(min=1, help="Seeds that are worked on at a time.")] = 2,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Seeds that are worked on at a time.  [default: 2]")
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import evaluator
 from evaluator.errors import ToolkitError
-from evaluator.running.cluster.frames import MAX_TASK, read_frame, write_frame
+from evaluator.running.cluster.messages import MAX_TASK, read_message, write_message
 from evaluator.scoring import SCORING_VERSION
 
 LEAST_DISK: Final = 100_000_000  # bytes that a worker must have free beside twice what is shipped
@@ -41,7 +41,7 @@ class Facts:
 
     def to_bytes(self) -> bytes:
         """Return them as bytes."""
-        return write_frame(_FACTS, asdict(self), limit=MAX_TASK)
+        return write_message(_FACTS, asdict(self), limit=MAX_TASK)
 
     @classmethod
     def from_bytes(cls, data: object) -> "Facts":
@@ -50,7 +50,7 @@ class Facts:
         Raises:
             ToolkitError: If it is something else.
         """
-        read = read_frame(_FACTS, data, limit=MAX_TASK)
+        read = read_message(_FACTS, data, limit=MAX_TASK)
         return cls(
             python=read.text("python"),
             benchwright=read.text("benchwright"),

@@ -37,7 +37,7 @@ from evaluator.running.cluster.connection import (
     refuse_unsafe,
     started,
 )
-from evaluator.running.cluster.frames import MAX_RESULT, Fields, kind_of, read_error, read_frame
+from evaluator.running.cluster.messages import MAX_RESULT, Fields, kind_of, read_error, read_message
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ def _told(worker: str, answer: object) -> Fields:
     Raises:
         ToolkitError: If it could not be.
     """
-    read = read_frame(worker_side.REPORT, answer, limit=MAX_RESULT)
+    read = read_message(worker_side.REPORT, answer, limit=MAX_RESULT)
     if read.content.get("error") is not None:
         raise read_error(read.inner("error"), place=worker)
     return read.inner("told")
@@ -385,7 +385,7 @@ class DaskCluster:
             self._prepare_late(work, worker)
             return None
         if kind_of(result) == worker_side.FAILED:
-            read = read_frame(worker_side.FAILED, result, limit=MAX_RESULT)
+            read = read_message(worker_side.FAILED, result, limit=MAX_RESULT)
             failure = read_error(read.inner("error"), place=worker)
             task.losses += 1
             is_final = failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES

@@ -11,7 +11,7 @@ from evaluator.agents.replay import NO_RECORD, missing_note
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark
 from evaluator.running.cluster.checks import LEAST_DISK, Needs
-from evaluator.running.cluster.frames import Fields
+from evaluator.running.cluster.messages import Fields
 from evaluator.running.cluster.run_workplace import prepare_run
 from evaluator.running.cluster.shipment import Shipment, agent_files, benchmark_files, pack
 from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result

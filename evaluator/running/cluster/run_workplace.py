@@ -11,7 +11,7 @@ from evaluator.agents import SupportsLoad
 from evaluator.environments import choose_environment
 from evaluator.errors import ToolkitError
 from evaluator.language import read_benchmark
-from evaluator.running.cluster.frames import BadFrameError
+from evaluator.running.cluster.messages import BadMessageError
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask
 from evaluator.running.execution.asking_ahead import AskingPool, are_answered
 from evaluator.running.family_rules import FamilyRules
@@ -108,7 +108,7 @@ class RunWorkplace:
         here = next((each for each in self._runner.identity.sets if each.name == wanted.identity.name), None)
         if planned is None or here != wanted.identity:
             fix = "leave the benchmark alone while it is run, then repeat the same command: it resumes"
-            raise BadFrameError(f"the problemset {wanted.identity.name!r} is not as it was shipped", fix=fix)
+            raise BadMessageError(f"the problemset {wanted.identity.name!r} is not as it was shipped", fix=fix)
         return planned
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from evaluator.errors import ContentError, error_from_os
 from evaluator.language import MANIFEST_NAMES, Benchmark
-from evaluator.running.cluster.frames import BadFrameError
+from evaluator.running.cluster.messages import BadMessageError
 from evaluator.running.run_folder import MANIFEST, RECORDS
 
 _MARK: Final = b"benchwright files 1\n"
@@ -69,7 +69,7 @@ def unpack(data: bytes, folder: Path) -> None:
     """Write the files of a shipment below a folder, which is made.
 
     Raises:
-        BadFrameError: If it is none of ours, or a path leads out of the folder.
+        BadMessageError: If it is none of ours, or a path leads out of the folder.
         ToolkitError: If there is no room.
     """
     for place, content in _files_in(data):
@@ -112,8 +112,8 @@ def _entry(entry: object) -> tuple[PurePosixPath, int]:
     raise _unreadable(f"it names a file {str(entry)[:80]!r}")
 
 
-def _unreadable(why: str) -> BadFrameError:
-    return BadFrameError(
+def _unreadable(why: str) -> BadMessageError:
+    return BadMessageError(
         f"the files that arrived are no shipment: {why}", fix="install the same Benchwright everywhere"
     )
 

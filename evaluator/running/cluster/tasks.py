@@ -10,17 +10,17 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ToolkitError
 from evaluator.records import Record
 from evaluator.running.attempt_details import AttemptDetails, details_from_json, details_json
-from evaluator.running.cluster.frames import (
+from evaluator.running.cluster.messages import (
     MAX_LONG,
     MAX_RESULT,
     MAX_TASK,
-    BadFrameError,
+    BadMessageError,
     Fields,
     arrived_from,
     error_json,
     read_error,
-    read_frame,
-    write_frame,
+    read_message,
+    write_message,
 )
 from evaluator.running.config import RunConfig
 from evaluator.running.execution.candidate import PriorAnswer
@@ -57,7 +57,7 @@ class RunOrder:
             ToolkitError: If it is too large.
         """
         content = asdict(self) | {"config": _config_json(self.config)}
-        return write_frame(_ORDER, content, limit=MAX_TASK)
+        return write_message(_ORDER, content, limit=MAX_TASK)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "RunOrder":
@@ -66,7 +66,7 @@ class RunOrder:
         Raises:
             ToolkitError: If it is something else.
         """
-        read = read_frame(_ORDER, data, limit=MAX_TASK)
+        read = read_message(_ORDER, data, limit=MAX_TASK)
         read.refuse_others(*(each.name for each in fields(cls)))
         return cls(
             _read_config(read.inner("config")),
@@ -88,7 +88,7 @@ def _read_config(read: Fields) -> RunConfig:
     try:
         return _config_adapter().validate_python(read.content)
     except ValueError as error:
-        raise BadFrameError(f"{read.where} cannot be read: {error}") from error
+        raise BadMessageError(f"{read.where} cannot be read: {error}") from error
 
 
 @cache
@@ -101,7 +101,7 @@ def _config_adapter() -> "TypeAdapter[RunConfig]":
 def _inside(read: Fields, name: str) -> str:
     place = PurePosixPath(read.text(name))
     if place.is_absolute() or ".." in place.parts:
-        raise BadFrameError(f"{read.where}: {name} leads out of the files that were shipped")
+        raise BadMessageError(f"{read.where}: {name} leads out of the files that were shipped")
     return str(place)
 
 
@@ -129,7 +129,7 @@ class SetTask:
                 for index, each in sorted(self.answered.items())
             ],
         }
-        return write_frame(_TASK, content, limit=MAX_TASK)
+        return write_message(_TASK, content, limit=MAX_TASK)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "SetTask":
@@ -138,7 +138,7 @@ class SetTask:
         Raises:
             ToolkitError: If it is something else.
         """
-        read = read_frame(_TASK, data, limit=MAX_TASK)
+        read = read_message(_TASK, data, limit=MAX_TASK)
         read.refuse_others("set", "epoch", "missing", "answered")
         about = read.inner("set")
         identity = SetIdentity(
@@ -172,11 +172,11 @@ class SetResult:
         """
         content = self._json(files)
         try:
-            return write_frame(_RESULT, content, limit=MAX_RESULT)
-        except BadFrameError:
+            return write_message(_RESULT, content, limit=MAX_RESULT)
+        except BadMessageError:
             for each in content["judged"]:
                 each["details"] = [details_json(AttemptDetails(is_shortened=True)) for _ in each["details"]]
-            return write_frame(_RESULT, content, limit=MAX_RESULT)
+            return write_message(_RESULT, content, limit=MAX_RESULT)
 
     def _json(self, files: Path) -> dict[str, Any]:
         return {
@@ -210,7 +210,7 @@ def read_result(data: bytes, task: SetTask, identity: RunIdentity, *, root: Path
         ToolkitError: If it is no result of this task.
     """
     with arrived_from(place):
-        return _read_result(read_frame(_RESULT, data, limit=MAX_RESULT), task, identity, root, place)
+        return _read_result(read_message(_RESULT, data, limit=MAX_RESULT), task, identity, root, place)
 
 
 def _read_result(read: Fields, task: SetTask, identity: RunIdentity, root: Path, place: str) -> SetResult:
@@ -218,7 +218,7 @@ def _read_result(read: Fields, task: SetTask, identity: RunIdentity, root: Path,
     judged = tuple(_read_judged(each, task, identity) for each in read.each("judged"))
     indexes = [each.key.index for each in judged]
     if len(indexes) != len(set(indexes)) or not set(indexes) <= task.missing:
-        raise BadFrameError(f"a result of {task.identity.name!r} tells of problems that were not asked")
+        raise BadMessageError(f"a result of {task.identity.name!r} tells of problems that were not asked")
     error = None if read.content.get("error") is None else read_error(read.inner("error"), place=place)
     return SetResult(judged, tuple(_read_diagnostic(each, root) for each in read.each("diagnostics")), error)
 
@@ -227,7 +227,7 @@ def _read_judged(read: Fields, task: SetTask, identity: RunIdentity) -> JudgedPr
     records = tuple(_read_record(each) for each in read.each("records", most=10_000))
     details = tuple(details_from_json(each.content) for each in read.each("details", most=10_000))
     if not records or len(records) != len(details):
-        raise BadFrameError(f"{read.where} has {len(records)} records and {len(details)} details")
+        raise BadMessageError(f"{read.where} has {len(records)} records and {len(details)} details")
     _refuse_foreign(records, task, identity)
     first = records[0]
     return JudgedProblem(ProblemKey(first.problemset, first.index, first.epoch), records, details)
@@ -256,7 +256,7 @@ def _refuse_foreign(records: Sequence[Record], task: SetTask, identity: RunIdent
     )
     last = [each.is_last for each in records]
     if not same or in_order != fitting or last != [False] * (len(records) - 1) + [True]:
-        raise BadFrameError(f"a result of {task.identity.name!r} holds records of something else")
+        raise BadMessageError(f"a result of {task.identity.name!r} holds records of something else")
 
 
 def _read_record(read: Fields) -> Record:
@@ -300,7 +300,7 @@ def _read_record(read: Fields) -> Record:
 def _verdict(read: Fields) -> str:
     verdict = read.text("verdict")
     if verdict not in list(Verdict):
-        raise BadFrameError(f"{read.where} has no known verdict: {verdict[:80]!r}")
+        raise BadMessageError(f"{read.where} has no known verdict: {verdict[:80]!r}")
     return verdict
 
 
@@ -308,7 +308,7 @@ def _read_diagnostic(read: Fields, root: Path) -> Diagnostic:
     read.refuse_others("code", "severity", "path", "line", "what", "fix")
     severity = read.text("severity")
     if severity not in list(Severity):
-        raise BadFrameError(f"{read.where} has no known severity: {severity[:80]!r}")
+        raise BadMessageError(f"{read.where} has no known severity: {severity[:80]!r}")
     place = PurePosixPath(_inside(read, "path"))
     inner = PurePosixPath(*place.parts[2:]) if place.parts[:1] == ("benchmark",) else place
     what, fix = read.text("what", limit=MAX_LONG), read.text("fix", limit=MAX_LONG)

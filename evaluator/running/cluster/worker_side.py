@@ -18,7 +18,7 @@ from distributed import Worker, get_worker
 
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.running.cluster.checks import facts_here
-from evaluator.running.cluster.frames import MAX_RESULT, error_json, write_frame
+from evaluator.running.cluster.messages import MAX_RESULT, error_json, write_message
 from evaluator.running.cluster.shipment import unpack
 from evaluator.session import scratch_folder
 
@@ -170,10 +170,10 @@ async def told(key: str) -> bytes:
 def _told(key: str) -> bytes:
     entered = _ROOMS.enter(key)
     if entered is None:
-        return write_frame(UNPREPARED, {}, limit=MAX_RESULT)
+        return write_message(UNPREPARED, {}, limit=MAX_RESULT)
     room, place = entered
     try:
-        return write_frame(REPORT, {"told": place.told(), "error": None}, limit=MAX_RESULT)
+        return write_message(REPORT, {"told": place.told(), "error": None}, limit=MAX_RESULT)
     finally:
         _ROOMS.leave(key, room)
 
@@ -190,7 +190,7 @@ def _prepare(build: Build, order: bytes, shipment: bytes, threads: int) -> bytes
         content = {"told": told, "error": None}
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         content = {"told": {}, "error": error_json(_as_ours(error))}
-    return write_frame(REPORT, content, limit=MAX_RESULT)
+    return write_message(REPORT, content, limit=MAX_RESULT)
 
 
 async def release(key: str) -> None:
@@ -209,7 +209,7 @@ def _done(worker: Worker, key: str, task: bytes) -> bytes:
     """Return what comes of a task; without a workplace for it the client is asked for what it takes."""
     entered = _ROOMS.enter(key)
     if entered is None:
-        return write_frame(UNPREPARED, {}, limit=MAX_RESULT)
+        return write_message(UNPREPARED, {}, limit=MAX_RESULT)
     room, place = entered
     name = worker.get_current_task()
 
@@ -221,7 +221,7 @@ def _done(worker: Worker, key: str, task: bytes) -> bytes:
         return place.work(task, cancelled)
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         _log.warning("event=task_failed", exc_info=error)
-        return write_frame(FAILED, {"error": error_json(_as_ours(error))}, limit=MAX_RESULT)
+        return write_message(FAILED, {"error": error_json(_as_ours(error))}, limit=MAX_RESULT)
     finally:
         _ROOMS.leave(key, room)
 

@@ -19,7 +19,7 @@ MAX_LONG: Final = 50_000_000  # characters of a code or another text that a pers
 _FIX: Final = "install the same Benchwright on all machines; if it is the same, please report it"
 
 
-class BadFrameError(ToolkitError):
+class BadMessageError(ToolkitError):
     """What arrived is none of ours, or too large."""
 
     def __init__(self, what: str, *, where: str = "", fix: str = _FIX) -> None:
@@ -31,24 +31,26 @@ def arrived_from(place: str) -> Iterator[None]:
     """Name where something came from that cannot be read.
 
     Raises:
-        BadFrameError: Whatever is raised meanwhile, with the place.
+        BadMessageError: Whatever is raised meanwhile, with the place.
     """
     try:
         yield
-    except BadFrameError as error:
-        raise BadFrameError(error.what, where=error.where or place, fix=error.fix) from error
+    except BadMessageError as error:
+        raise BadMessageError(error.what, where=error.where or place, fix=error.fix) from error
 
 
-def write_frame(kind: str, content: Mapping[str, Any], *, limit: int) -> bytes:
+def write_message(kind: str, content: Mapping[str, Any], *, limit: int) -> bytes:
     """Return a JSON object as bytes.
 
     Raises:
-        BadFrameError: If it is larger than the limit.
+        BadMessageError: If it is larger than the limit.
     """
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     data = _MARK + kind.encode("ascii") + b"\n" + text.encode("utf-8", "backslashreplace")
     if len(data) > limit:
-        raise BadFrameError(f"a {kind} has {len(data):,} bytes, but may have {limit:,}", fix="use smaller problemsets")
+        raise BadMessageError(
+            f"a {kind} has {len(data):,} bytes, but may have {limit:,}", fix="use smaller problemsets"
+        )
     return data
 
 
@@ -59,21 +61,23 @@ def kind_of(data: object) -> str:
     return bytes(data[len(_MARK) : 64]).partition(b"\n")[0].decode("ascii", "replace")
 
 
-def read_frame(kind: str, data: object, *, limit: int) -> "Fields":
+def read_message(kind: str, data: object, *, limit: int) -> "Fields":
     """Return the JSON object in what arrived.
 
     Raises:
-        BadFrameError: If it is something else, or larger than the limit.
+        BadMessageError: If it is something else, or larger than the limit.
     """
     if kind_of(data) != kind:
-        raise BadFrameError(f"what arrived is no {kind}")
+        raise BadMessageError(f"what arrived is no {kind}")
     assert isinstance(data, bytes | bytearray | memoryview)
     if len(data) > limit:
-        raise BadFrameError(f"a {kind} has {len(data):,} bytes, but may have {limit:,}", fix="use smaller problemsets")
+        raise BadMessageError(
+            f"a {kind} has {len(data):,} bytes, but may have {limit:,}", fix="use smaller problemsets"
+        )
     try:
         content = json.loads(bytes(data).partition(b"\n")[2])
     except (ValueError, RecursionError) as error:
-        raise BadFrameError(f"a {kind} cannot be read: {error}") from error
+        raise BadMessageError(f"a {kind} cannot be read: {error}") from error
     return Fields(kind, content)
 
 
@@ -81,20 +85,20 @@ class Fields:
     """The fields of a JSON object that arrived, each read as what it must be.
 
     Raises:
-        BadFrameError: From every method, if a field is something else.
+        BadMessageError: From every method, if a field is something else.
     """
 
     def __init__(self, where: str, content: object) -> None:
         self.where = where
         if not isinstance(content, dict):
-            raise BadFrameError(f"{where} is no JSON object")
+            raise BadMessageError(f"{where} is no JSON object")
         self.content: dict[str, Any] = content
 
     def refuse_others(self, *known: str) -> None:
         """Refuse fields that are not known."""
         others = sorted(self.content.keys() - set(known))
         if others:
-            raise BadFrameError(f"{self.where} has an unknown field {others[0][:80]!r}")
+            raise BadMessageError(f"{self.where} has an unknown field {others[0][:80]!r}")
 
     def text(self, name: str, *, limit: int = MAX_SHORT) -> str:
         """Return a text."""
@@ -157,8 +161,8 @@ class Fields:
         """Return the JSON objects of a list."""
         return [Fields(f"{self.where}, {name} {i}", one) for i, one in enumerate(self.listed(name, most=most), 1)]
 
-    def _wrong(self, name: str, wanted: str) -> BadFrameError:
-        return BadFrameError(f"{self.where}: {name} is not {wanted}")
+    def _wrong(self, name: str, wanted: str) -> BadMessageError:
+        return BadMessageError(f"{self.where}: {name} is not {wanted}")
 
 
 def error_json(error: ToolkitError) -> dict[str, Any]:
