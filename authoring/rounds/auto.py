@@ -15,11 +15,11 @@ from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.release import VERSION, check_destination, create_release
 from authoring.rounds.draft_checks import CHECKS, CheckedDraft, check_draft
+from authoring.rounds.draft_executor import DraftExecutor, LocalDraftExecutor
 from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
 from authoring.rounds.rounds import alone_on
-from authoring.rounds.workshop import LocalWorkshop, Workshop
 from authoring.store import problemsets, revisions
 from authoring.store.database.names import check_name
 from authoring.store.drafting.bootstrap import (
@@ -126,13 +126,13 @@ def _work_off(board: "_Board", tasks: Sequence[Sequence[BootstrapItem]]) -> None
             tasks, board.work, workers=order.workers or WORKERS, sandbox=order.sandbox, on_event=board.note_event
         )
         return
-    from authoring.rounds.cluster_workshop import open_cluster_workshop  # late: few plans are on a cluster
+    from authoring.rounds.cluster_draft_executor import open_draft_executor  # late: few plans are on a cluster
 
     seeds = [find_seed(board.ws, task[0].seed_id) for task in tasks]
-    with open_cluster_workshop(
+    with open_draft_executor(
         board.ws, seeds, scheduler=order.scheduler, workers=order.workers or WORKERS, sandbox=order.sandbox
     ) as shop:
-        board.workshop = shop
+        board.draft_executor = shop
         none: tuple[int, ...] = ()  # engines here
         workers, tell = shop.threads, board.note_event
         run_parallel(tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=tell, hash_seeds=none)
@@ -189,7 +189,7 @@ class _Board:
     writing: Writing
     total: int
     on_event: OnEvent
-    workshop: Workshop | None = None  # on a cluster; None: each thread has engines of its own
+    draft_executor: DraftExecutor | None = None  # on a cluster; None: each thread has engines of its own
     finished: set[int] = field(default_factory=set)  # positions
 
     def note_event(self, event: PipelineEvent) -> None:
@@ -200,11 +200,11 @@ class _Board:
         """Work off the items of one seed: a later one repeats no problem of an earlier one."""
         done: list[BootstrapItem] = []
         known: dict[str, str] = {}
-        workshop = self.workshop or LocalWorkshop(engines)
+        draft_executor = self.draft_executor or LocalDraftExecutor(engines)
         for number, item in enumerate(items, 1):
             name = f"{find_seed(self.ws, item.seed_id).name}-{number}"
             if item.is_open:
-                item = self._advance(item, name, workshop, known, done, on_event)
+                item = self._advance(item, name, draft_executor, known, done, on_event)
             self.finished.add(item.position)
             on_event(PipelineEvent(0, 0, f"{name}: {_told(item)}"))
             done.append(item)
@@ -217,7 +217,7 @@ class _Board:
         self,
         item: BootstrapItem,
         name: str,
-        workshop: Workshop,
+        draft_executor: DraftExecutor,
         known: dict[str, str],
         done: Sequence[BootstrapItem],
         on_event: OnEvent,
@@ -229,8 +229,8 @@ class _Board:
 
         try:
             avoid = identities_of(self.ws, done)
-            written = workshop.write_template
-            item = write_item(self.ws, item, self.writing, name=name, engine=workshop.engine, avoid=avoid,
+            written = draft_executor.write_template
+            item = write_item(self.ws, item, self.writing, name=name, engine=draft_executor.engine, avoid=avoid,
                 on_event=tell, write_template=written)  # fmt: skip
         except ContentError as error:
             current = _stored(self.ws, item)
@@ -241,7 +241,7 @@ class _Board:
         tell(PipelineEvent(0, 0, "checking"))
         least, pid = self.order.least, item.problemset_id or 0
         checked = _again_after_a_fault(
-            lambda: check_draft(self.ws, pid, workshop=workshop, known=known, least=least, on_event=tell)
+            lambda: check_draft(self.ws, pid, draft_executor=draft_executor, known=known, least=least, on_event=tell)
         )
         return save_bootstrap_item(self.ws, _with_report(item, checked, _since(started)))
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from authoring.checks import Check, CheckFailure, find_repeats
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, readable_problemset
 from authoring.progress import OnEvent
-from authoring.rounds.workshop import Workshop, loaded_text
+from authoring.rounds.draft_executor import DraftExecutor, loaded_text
 from authoring.store import problemsets
 from authoring.store.revisions import Revision
 from authoring.store.revisions import find as find_revision
@@ -120,7 +120,7 @@ def check_draft(
     ws: Workspace,
     problemset_id: int,
     *,
-    workshop: Workshop,
+    draft_executor: DraftExecutor,
     known: Mapping[str, str],
     least: int,
     on_event: OnEvent,
@@ -130,7 +130,7 @@ def check_draft(
     Args:
         ws: The workspace.
         problemset_id: Whose head is checked; a check that was stopped goes on with the head that it had saved.
-        workshop: Where it is executed.
+        draft_executor: Where it is executed.
         known: Fingerprints of the problems that the set must not repeat.
         least: How few problems a set may have (count).
         on_event: Told of each problem.
@@ -141,7 +141,7 @@ def check_draft(
     revision = find_revision(ws, problemsets.find(ws, problemset_id).head_revision_id)
     for _ in range(MAX_ROUNDS):
         try:
-            found = _examine(ws, revision, workshop, known, on_event)
+            found = _examine(ws, revision, draft_executor, known, on_event)
         except ContentError as error:  # lint: it cannot even be executed
             return _report(ws, revision, 0, error.what)
         if not found.failures:
@@ -156,20 +156,20 @@ def check_draft(
 
 
 def _examine(
-    ws: Workspace, revision: Revision, workshop: Workshop, known: Mapping[str, str], on_event: OnEvent
+    ws: Workspace, revision: Revision, draft_executor: DraftExecutor, known: Mapping[str, str], on_event: OnEvent
 ) -> _Findings:
     """Return what fails, from the cheapest check to the dearest; nothing is executed for what repeats."""
     own = workspace_validators(ws)
     problemset = readable_problemset(revision, own)
     if repeats := find_repeats(problemset, known):
         return _Findings(repeats, problemset)
-    result = current_dry_run(ws, revision, workshop.environment_id)
+    result = current_dry_run(ws, revision, draft_executor.environment_id)
     if result is None or result.failures:
-        result = workshop.dry_run(ws, revision, problemset, on_event)
+        result = draft_executor.dry_run(ws, revision, problemset, on_event)
     if any(not failure.index for failure in result.failures):
         return _Findings(result.failures, problemset)
     loaded = loaded_text(revision.problemset_name, revision.text, problemset, own)
-    proof = workshop.prove(ws, revision, loaded)
+    proof = draft_executor.prove(ws, revision, loaded)
     return _Findings((*result.failures, *proof.failures, *proof.slow(loaded, _seconds(result))), problemset)
 
 

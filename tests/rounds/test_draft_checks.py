@@ -6,8 +6,8 @@ import pytest
 
 from authoring.progress import no_progress
 from authoring.rounds.draft_checks import check_draft
+from authoring.rounds.draft_executor import LocalDraftExecutor
 from authoring.rounds.plan_draft import choose_seeds
-from authoring.rounds.workshop import LocalWorkshop
 from authoring.seeds import shipped_seed_names
 from authoring.store import problemsets, revisions
 from authoring.store.statuses import Origin
@@ -80,7 +80,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
     ws = Workspace.open(tmp_path)
     made = problemsets.create(ws, name="words", text=SET, author="template", origin=Origin.TEMPLATE)
     found = check_draft(
-        ws, made.problemset_id, workshop=LocalWorkshop(engines), known={}, least=2, on_event=no_progress
+        ws, made.problemset_id, draft_executor=LocalDraftExecutor(engines), known={}, least=2, on_event=no_progress
     )
     assert found.refusal == ""
     assert (found.drafted, found.problems) == (7, 2)
@@ -100,7 +100,7 @@ def test_a_draft_that_does_not_parse_is_refused_with_the_error(tmp_path: Path, e
     ws = Workspace.open(tmp_path)
     made = problemsets.create(ws, name="bad", text="# %%\n1 +\n", author="x", origin=Origin.PERSON)
     found = check_draft(
-        ws, made.problemset_id, workshop=LocalWorkshop(engines), known={}, least=1, on_event=no_progress
+        ws, made.problemset_id, draft_executor=LocalDraftExecutor(engines), known={}, least=1, on_event=no_progress
     )
     assert found.refusal
     assert found.problems == 0

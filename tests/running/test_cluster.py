@@ -33,7 +33,7 @@ from evaluator.running import (
     run_benchmark,
 )
 from evaluator.running.cluster import connection, dask_executor
-from evaluator.running.cluster.checks import Needs, facts_here
+from evaluator.running.cluster.checks import WorkerRequirements, facts_here
 from evaluator.running.cluster.connection import refuse_unsafe
 from evaluator.running.cluster.run_on_cluster import run_on_cluster
 from evaluator.running.cluster.tasks import SetResult, SetTask, read_result
@@ -325,9 +325,11 @@ def test_a_scheduler_without_workers_and_one_that_loses_all_are_told(
     assert len(timeless(there.out)) >= 1
 
 
-@pytest.mark.parametrize(("needs", "lacks"), [(Needs(disk=1 << 52), "disk"), (Needs(memory=1 << 52), "memory")])
+@pytest.mark.parametrize(
+    ("needs", "lacks"), [(WorkerRequirements(disk=1 << 52), "disk"), (WorkerRequirements(memory=1 << 52), "memory")]
+)
 def test_a_worker_without_room_is_refused_before_work(
-    config: RunConfig, cluster: LocalCluster, needs: Needs, lacks: str
+    config: RunConfig, cluster: LocalCluster, needs: WorkerRequirements, lacks: str
 ) -> None:
     there = on(cluster, config)
     benchmark = read_benchmark(config.benchmark)

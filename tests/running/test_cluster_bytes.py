@@ -17,7 +17,15 @@ from evaluator.records import Record
 from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, RunConfig, StatePolicy, run_benchmark
 from evaluator.running.cluster import checks
 from evaluator.running.cluster import run_on_cluster as client_side
-from evaluator.running.cluster.checks import Facts, Needs, facts_here, refuse_differing, unfit_by_error, unfit_by_facts
+from evaluator.running.cluster.checks import (
+    WorkerInfo,
+    WorkerRequirements,
+    facts_here,
+    refuse_differing,
+    unfit_by_error,
+    unfit_by_facts,
+)
+from evaluator.running.cluster.file_bundle import BundledFile, agent_files, benchmark_files, pack, unpack
 from evaluator.running.cluster.messages import (
     BadMessageError,
     Fields,
@@ -26,7 +34,6 @@ from evaluator.running.cluster.messages import (
     read_message,
     write_message,
 )
-from evaluator.running.cluster.shipment import ShippedFile, agent_files, benchmark_files, pack, unpack
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
 from evaluator.running.run_keeper import JudgedProblem
 from evaluator.running.run_manifest import RunIdentity, SetIdentity
@@ -75,7 +82,7 @@ def test_any_json_object_comes_back_as_it_was_sent(content: dict[str, Any]) -> N
 
 @given(st.binary(max_size=200))
 def test_bytes_of_others_are_refused_and_nothing_else_happens(data: bytes) -> None:
-    for read in (SetTask.from_bytes, RunOrder.from_bytes, Facts.from_bytes):
+    for read in (SetTask.from_bytes, RunOrder.from_bytes, WorkerInfo.from_bytes):
         with pytest.raises(BadMessageError):
             read(data)
         with pytest.raises(BadMessageError):
@@ -177,10 +184,10 @@ def test_a_problem_is_not_told_twice() -> None:
 def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_path: Path) -> None:
     for name, text in (("one.py", "1"), ("two.csv", "a,b\n")):
         (tmp_path / name).write_text(text)
-    files = [ShippedFile("benchmark/one.py", tmp_path / "one.py"), ShippedFile("in/two.csv", tmp_path / "two.csv")]
-    shipment = pack(files)
-    assert pack(reversed(files)).digest == shipment.digest
-    unpack(shipment.data, tmp_path / "there")
+    files = [BundledFile("benchmark/one.py", tmp_path / "one.py"), BundledFile("in/two.csv", tmp_path / "two.csv")]
+    bundle = pack(files)
+    assert pack(reversed(files)).digest == bundle.digest
+    unpack(bundle.data, tmp_path / "there")
     assert (tmp_path / "there" / "in" / "two.csv").read_text() == "a,b\n"
 
 
@@ -196,7 +203,7 @@ def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path, place: str) -
 def test_a_shipment_that_is_cut_or_longer_is_refused(tmp_path: Path, change: Any) -> None:
     (tmp_path / "one.py").write_text("12345")
     with pytest.raises(BadMessageError):
-        unpack(change(pack([ShippedFile("one.py", tmp_path / "one.py")]).data), tmp_path / "there")
+        unpack(change(pack([BundledFile("one.py", tmp_path / "one.py")]).data), tmp_path / "there")
 
 
 def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_out(tmp_path: Path) -> None:
@@ -232,14 +239,14 @@ def test_the_records_of_a_replay_are_shipped_with_what_says_how_they_are_kept(tm
     assert agent_files("chat:some-model") == ("chat:some-model", ())
 
 
-FACTS = Facts("3.11.7", "0.1.0", "abc", 4, "2026.1", "there", 10 * GB, 10 * GB, "/tmp")
+FACTS = WorkerInfo("3.11.7", "0.1.0", "abc", 4, "2026.1", "there", 10 * GB, 10 * GB, "/tmp")
 
 
 def test_facts_come_back_as_they_were_and_speak_for_this_process() -> None:
     here = facts_here()
-    assert Facts.from_bytes(here.to_bytes()) == here
-    assert unfit_by_facts("worker", here, here, Needs(0, 0)) is None
-    assert unfit_by_facts("worker", replace(FACTS, python="3.11.2"), FACTS, Needs()) is None
+    assert WorkerInfo.from_bytes(here.to_bytes()) == here
+    assert unfit_by_facts("worker", here, here, WorkerRequirements(0, 0)) is None
+    assert unfit_by_facts("worker", replace(FACTS, python="3.11.2"), FACTS, WorkerRequirements()) is None
 
 
 @pytest.mark.parametrize(
@@ -255,7 +262,7 @@ def test_facts_come_back_as_they_were_and_speak_for_this_process() -> None:
     ],
 )
 def test_a_worker_that_is_other_or_has_no_room_is_named(changes: dict[str, Any], said: str) -> None:
-    found = unfit_by_facts("tcp://worker", replace(FACTS, **changes), FACTS, Needs())
+    found = unfit_by_facts("tcp://worker", replace(FACTS, **changes), FACTS, WorkerRequirements())
     assert found is not None
     assert found.worker == "tcp://worker"
     assert said in found.what

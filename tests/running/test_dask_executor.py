@@ -10,10 +10,10 @@ from distributed import LocalCluster
 
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.running.cluster import dask_executor
-from evaluator.running.cluster.checks import Needs
-from evaluator.running.cluster.dask_executor import MAX_LOSSES, ClusterTask, DaskCluster, Done, Work
-from evaluator.running.cluster.shipment import pack
-from tests.running.scripted_workplace import prepare_scripted
+from evaluator.running.cluster.checks import WorkerRequirements
+from evaluator.running.cluster.dask_executor import MAX_LOSSES, ClusterTask, DaskCluster, TaskResult, WorkSpec
+from evaluator.running.cluster.file_bundle import pack
+from tests.running.scripted_task_runner import prepare_scripted
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -32,8 +32,8 @@ def cluster(scheduler: str) -> Iterator[DaskCluster]:
 
 
 @contextlib.contextmanager
-def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[Work]:
-    work = Work(prepare_scripted, order, pack(()).data, Needs(0, 0))
+def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[WorkSpec]:
+    work = WorkSpec(prepare_scripted, order, pack(()).data, WorkerRequirements(0, 0))
     try:
         cluster.prepare(work)
         yield work
@@ -41,7 +41,7 @@ def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[Work]:
         cluster.release(work)
 
 
-def results(cluster: DaskCluster, work: Work, *tasks: bytes) -> list[Done]:
+def results(cluster: DaskCluster, work: WorkSpec, *tasks: bytes) -> list[TaskResult]:
     waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
     for task in tasks:
         waiting.put(ClusterTask(task.decode(), lambda task=task: task))  # type: ignore[misc]  # a default
@@ -72,10 +72,10 @@ def test_a_late_worker_that_is_not_fit_gets_no_task_and_goes_on_for_others(
     cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, late = cluster.threads
-    work = Work(prepare_scripted, b"", pack(()).data, Needs(0, 0))
+    work = WorkSpec(prepare_scripted, b"", pack(()).data, WorkerRequirements(0, 0))
     cluster.prepare(work, [first])
 
-    def refuse(work: Work, workers: list[str]) -> None:
+    def refuse(work: WorkSpec, workers: list[str]) -> None:
         raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
 
     monkeypatch.setattr(cluster, "prepare", refuse)

@@ -26,7 +26,7 @@ _FACTS: Final = "facts"
 
 
 @dataclass(frozen=True)
-class Facts:
+class WorkerInfo:
     """What a process is, and what its machine has left."""
 
     python: str
@@ -44,7 +44,7 @@ class Facts:
         return write_message(_FACTS, asdict(self), limit=MAX_TASK)
 
     @classmethod
-    def from_bytes(cls, data: object) -> "Facts":
+    def from_bytes(cls, data: object) -> "WorkerInfo":
         """Read what `to_bytes` wrote.
 
         Raises:
@@ -64,10 +64,10 @@ class Facts:
         )
 
 
-def facts_here() -> Facts:
+def facts_here() -> WorkerInfo:
     """Return what this process is, and what its machine has left."""
     folder = tempfile.gettempdir()
-    return Facts(
+    return WorkerInfo(
         platform.python_version(),
         _installed("benchwright"),
         source_digest(),
@@ -129,7 +129,7 @@ def _cached(path: Path) -> int:
 
 
 @dataclass(frozen=True)
-class Needs:
+class WorkerRequirements:
     """What each worker must have left."""
 
     disk: int = LEAST_DISK  # bytes
@@ -137,7 +137,7 @@ class Needs:
 
 
 @dataclass(frozen=True)
-class Unfit:
+class UnfitWorker:
     """Why a worker gets no work."""
 
     worker: str  # its address
@@ -145,7 +145,7 @@ class Unfit:
     fix: str
 
 
-def unfit_by_facts(worker: str, facts: Facts, own: Facts, needs: Needs) -> Unfit | None:
+def unfit_by_facts(worker: str, facts: WorkerInfo, own: WorkerInfo, needs: WorkerRequirements) -> UnfitWorker | None:
     """Return why a worker gets no work, by what it is and has; None: nothing speaks against it."""
     same = "install the same Benchwright, Python and packages on all machines"
     for name, theirs, ours in (
@@ -156,13 +156,15 @@ def unfit_by_facts(worker: str, facts: Facts, own: Facts, needs: Needs) -> Unfit
         ("distributed", facts.dask, own.dask),
     ):
         if theirs != ours:
-            return Unfit(worker, f"it has {name} {theirs}, not {ours} as here", same)
+            return UnfitWorker(worker, f"it has {name} {theirs}, not {ours} as here", same)
     if facts.free_disk < needs.disk:
         what = f"only {facts.free_disk:,} bytes of disk are free in {facts.folder} of {facts.host}"
-        return Unfit(worker, f"{what}, {needs.disk:,} are needed", "free some space there, or set TMPDIR elsewhere")
+        return UnfitWorker(
+            worker, f"{what}, {needs.disk:,} are needed", "free some space there, or set TMPDIR elsewhere"
+        )
     if facts.free_memory < needs.memory:
         what = f"only {facts.free_memory:,} bytes of memory are free on {facts.host}, {needs.memory:,} are needed"
-        return Unfit(worker, what, "close other programs there, or start fewer workers on it")
+        return UnfitWorker(worker, what, "close other programs there, or start fewer workers on it")
     return None
 
 
@@ -170,18 +172,20 @@ def _minor(python: str) -> str:
     return ".".join(python.split(".")[:2])
 
 
-def unfit_by_error(worker: str, error: BaseException) -> Unfit:
+def unfit_by_error(worker: str, error: BaseException) -> UnfitWorker:
     """Return why a worker gets no work that could not even be asked."""
     if isinstance(error, ImportError):
         fix = "install the same Benchwright there, with its extra: pip install 'benchwright[dask]'"
-        return Unfit(worker, f"it has no Benchwright like ours: {error}", fix)
+        return UnfitWorker(worker, f"it has no Benchwright like ours: {error}", fix)
     if isinstance(error, ToolkitError):
-        return Unfit(worker, error.what + (f" ({error.where})" if error.where else ""), error.fix)
+        return UnfitWorker(worker, error.what + (f" ({error.where})" if error.where else ""), error.fix)
     said = " ".join(str(error).split())[:300]
-    return Unfit(worker, f"it does not answer: {type(error).__name__}: {said}", "look at its log, and start it anew")
+    return UnfitWorker(
+        worker, f"it does not answer: {type(error).__name__}: {said}", "look at its log, and start it anew"
+    )
 
 
-def refuse_unfit(found: Sequence[Unfit]) -> None:
+def refuse_unfit(found: Sequence[UnfitWorker]) -> None:
     """Refuse to begin while a worker is not fit.
 
     Raises:

@@ -20,9 +20,9 @@ from distributed import Client, Future
 from evaluator.errors import ToolkitError
 from evaluator.running.cluster import worker_side
 from evaluator.running.cluster.checks import (
-    Facts,
-    Needs,
-    Unfit,
+    UnfitWorker,
+    WorkerInfo,
+    WorkerRequirements,
     facts_here,
     refuse_differing,
     refuse_unfit,
@@ -63,7 +63,7 @@ class ClusterTask:
     losses: int = 0  # how often it was lost (count)
 
 
-class Done(NamedTuple):
+class TaskResult(NamedTuple):
     """What came of a task."""
 
     task: ClusterTask
@@ -80,18 +80,18 @@ class _Given(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkSpec:
     """What workers must be prepared for."""
 
     build: worker_side.Build
     order: bytes
-    shipment: bytes
-    needs: Needs = field(default_factory=Needs)
+    bundle: bytes
+    needs: WorkerRequirements = field(default_factory=WorkerRequirements)
 
     @cached_property
     def key(self) -> str:
         """What tells it from other work on the same workers."""
-        return worker_side.key_of(self.order, self.shipment)
+        return worker_side.key_of(self.order, self.bundle)
 
 
 def lost_too_often(name: str, losses: int) -> ToolkitError:
@@ -129,7 +129,7 @@ class DaskCluster:
         self._threads: dict[str, int] = {}
         self._looked = float("-inf")
         self._alone_since: float | None = None
-        self._late: list[Unfit] = []
+        self._late: list[UnfitWorker] = []
         self._unfit: set[str] = set()  # workers that get no tasks
         self._same: dict[str, dict[str, Any]] = {}  # the first worker that was prepared -> what all others must be
 
@@ -188,7 +188,7 @@ class DaskCluster:
             self._looked = time.monotonic()
         return self._threads
 
-    def prepare(self, work: Work, workers: Sequence[str] | None = None) -> dict[str, Fields]:
+    def prepare(self, work: WorkSpec, workers: Sequence[str] | None = None) -> dict[str, Fields]:
         """Check workers, ship what they need, and make them ready; those that are lost meanwhile are passed over.
 
         Returns:
@@ -201,8 +201,8 @@ class DaskCluster:
             asked = list(self._threads_now() if workers is None else workers)
             own = facts_here()
 
-            def looked(worker: str, answer: object, own: Facts = own) -> Facts:
-                facts = Facts.from_bytes(answer)
+            def looked(worker: str, answer: object, own: WorkerInfo = own) -> WorkerInfo:
+                facts = WorkerInfo.from_bytes(answer)
                 found = unfit_by_facts(worker, facts, own, work.needs)
                 if found is not None:
                     raise ToolkitError(found.what, fix=found.fix)
@@ -221,7 +221,7 @@ class DaskCluster:
             self._wait_for_workers()
         raise ToolkitError("the workers were lost before they were ready", where=self.where, fix="look at their logs")
 
-    def _ready(self, work: Work, workers: list[str]) -> dict[str, Fields]:
+    def _ready(self, work: WorkSpec, workers: list[str]) -> dict[str, Fields]:
         """Return what workers tell that are ready; those that are not yet get what they need before.
 
         Raises:
@@ -233,9 +233,9 @@ class DaskCluster:
             answers |= self._prepared(work, fresh)
         return self._read(answers, _told)
 
-    def _prepared(self, work: Work, workers: list[str]) -> dict[str, object]:
+    def _prepared(self, work: WorkSpec, workers: list[str]) -> dict[str, object]:
         """Send workers what they need, once for all of them, and return what each answers."""
-        args = work.build, work.order, work.shipment
+        args = work.build, work.order, work.bundle
         with self._scheduler_needed():
             try:
                 run, limit = self.client.run, PREPARE_S
@@ -272,7 +272,7 @@ class DaskCluster:
         Raises:
             ToolkitError: If an answer says that a worker is not fit.
         """
-        unfit, found = list[Unfit](), dict[str, T]()
+        unfit, found = list[UnfitWorker](), dict[str, T]()
         for worker, answer in answers.items():
             try:
                 if isinstance(answer, BaseException):
@@ -298,12 +298,12 @@ class DaskCluster:
         self._looked = float("-inf")
         return self.threads
 
-    def release(self, work: Work) -> None:
+    def release(self, work: WorkSpec) -> None:
         """End what workers keep for a piece of work."""
         with contextlib.suppress(Exception):  # whoever is gone keeps nothing
             self._asked(worker_side.release, (work.key,), list(self.client.nthreads()), RELEASE_S)
 
-    def results(self, work: Work, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[Done]:
+    def results(self, work: WorkSpec, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[TaskResult]:
         """Give out tasks and yield what came of each, in the order in which they end; further ones may be added.
 
         Args:
@@ -343,7 +343,7 @@ class DaskCluster:
                 with contextlib.suppress(Exception):
                     self.client.cancel(list(given), force=True)
 
-    def call(self, work: Work, name: str, data: bytes) -> bytes:
+    def call(self, work: WorkSpec, name: str, data: bytes) -> bytes:
         """Have one task done and return its result; several threads may call at once.
 
         Raises:
@@ -363,7 +363,7 @@ class DaskCluster:
     def _are_gone(self, workers: Sequence[str]) -> bool:
         return bool(workers) and not any(worker in self.threads for worker in workers)
 
-    def _submitted(self, work: Work, data: bytes, workers: list[str]) -> Future:
+    def _submitted(self, work: WorkSpec, data: bytes, workers: list[str]) -> Future:
         with self._scheduler_needed():
             name = f"benchwright-{uuid.uuid4().hex}"
             only = workers or None
@@ -371,7 +371,7 @@ class DaskCluster:
             return self.client.submit(do, work.key, data, key=name, pure=False, retries=0, workers=only)
         raise AssertionError("an error of the block above was swallowed")
 
-    def _taken(self, work: Work, task: ClusterTask, data: bytes, future: Future) -> Done | None:
+    def _taken(self, work: WorkSpec, task: ClusterTask, data: bytes, future: Future) -> TaskResult | None:
         """Return what came of a task that ended; None: it must be given out again."""
         try:
             worker, result = _of_worker(future.result(timeout=PREPARE_S))
@@ -380,7 +380,7 @@ class DaskCluster:
             task.losses += 1
             _log.warning("event=task_lost task=%s losses=%d cause=%r", task.name, task.losses, error)
             lost = lost_too_often(task.name, task.losses)
-            return Done(task, data, error=lost) if task.losses >= MAX_LOSSES else None
+            return TaskResult(task, data, error=lost) if task.losses >= MAX_LOSSES else None
         if kind_of(result) == worker_side.UNPREPARED:
             self._prepare_late(work, worker)
             return None
@@ -389,10 +389,10 @@ class DaskCluster:
             failure = read_error(read.inner("error"), place=worker)
             task.losses += 1
             is_final = failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES
-            return Done(task, data, worker=worker, error=failure) if is_final else None
-        return Done(task, data, result, worker)
+            return TaskResult(task, data, worker=worker, error=failure) if is_final else None
+        return TaskResult(task, data, result, worker)
 
-    def _prepare_late(self, work: Work, worker: str) -> None:
+    def _prepare_late(self, work: WorkSpec, worker: str) -> None:
         """Prepare a worker that came later, or came back; one that is not fit gets no task."""
         if worker not in self._threads_now():
             return
@@ -403,7 +403,7 @@ class DaskCluster:
             if worker not in self._threads_now():
                 return  # it was killed meanwhile
             _log.warning("event=worker_unfit worker=%s cause=%s", worker, error)
-            self._late.append(Unfit(worker, error.what, error.fix))
+            self._late.append(UnfitWorker(worker, error.what, error.fix))
             if len(self._late) >= MAX_LATE:
                 raise
             self._unfit.add(worker)
@@ -432,7 +432,7 @@ class DaskCluster:
         if time.monotonic() - self._alone_since > WORKERS_S:
             raise self._no_workers(self._late)
 
-    def _no_workers(self, late: Sequence[Unfit]) -> ToolkitError:
+    def _no_workers(self, late: Sequence[UnfitWorker]) -> ToolkitError:
         why = f"; the last one that came: {late[-1].what}" if late else ""
         fix = late[-1].fix if late else "start workers, look at their logs, then repeat the same command: it resumes"
         return ToolkitError(f"there was no worker for {WORKERS_S:.0f} s{why}", where=self.where, fix=fix)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from evaluator.agents.replay import NO_RECORD, missing_note
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark
-from evaluator.running.cluster.checks import LEAST_DISK, Needs
+from evaluator.running.cluster.checks import LEAST_DISK, WorkerRequirements
+from evaluator.running.cluster.file_bundle import FileBundle, agent_files, benchmark_files, pack
 from evaluator.running.cluster.messages import Fields
-from evaluator.running.cluster.run_workplace import prepare_run
-from evaluator.running.cluster.shipment import Shipment, agent_files, benchmark_files, pack
+from evaluator.running.cluster.run_task_runner import prepare_run
 from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result
 from evaluator.running.config import Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.family_rules import FamilyRules
@@ -24,7 +24,7 @@ from evaluator.running.run_keeper import RunKeeper
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
 
 if TYPE_CHECKING:
-    from evaluator.running.cluster.dask_executor import DaskCluster, Done, Work
+    from evaluator.running.cluster.dask_executor import DaskCluster, TaskResult, WorkSpec
 
 MAX_TRIES: Final = 3
 """How often a problemset is tried whose worker's machine failed."""
@@ -39,7 +39,7 @@ def run_on_cluster(
     on_event: Callable[[RunEvent], None],
     trusted: bool = False,
     family: FamilyRules | None = None,
-    needs: Needs | None = None,
+    needs: WorkerRequirements | None = None,
     discarded: tuple[str, ...] | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark over a cluster; the same config resumes, here or on one machine.
@@ -64,8 +64,8 @@ def run_on_cluster(
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     folder = RunFolder.acquire(config.out)
     try:
-        order, shipment = _shipped(config, benchmark, trusted)
-        return _run(config, benchmark, plan, folder, order, shipment, on_event, family, needs, discarded)
+        order, bundle = _shipped(config, benchmark, trusted)
+        return _run(config, benchmark, plan, folder, order, bundle, on_event, family, needs, discarded)
     finally:
         folder.close()
 
@@ -80,7 +80,7 @@ def refuse_without_dask() -> None:
         raise UsageError("Dask is not installed", where="--executor dask", fix="pip install 'benchwright[dask]'")
 
 
-def _shipped(config: RunConfig, benchmark: Benchmark, trusted: bool) -> tuple[RunOrder, Shipment]:
+def _shipped(config: RunConfig, benchmark: Benchmark, trusted: bool) -> tuple[RunOrder, FileBundle]:
     shipped = benchmark_files(benchmark, config.benchmark, apart_from=config.out)
     agent, more = agent_files(config.agent)
     absolute = replace(config, benchmark=config.benchmark.absolute(), out=config.out.absolute())
@@ -95,19 +95,19 @@ def _run(
     plan: RunPlan,
     folder: RunFolder,
     order: RunOrder,
-    shipment: Shipment,
+    bundle: FileBundle,
     on_event: Callable[[RunEvent], None],
     family: FamilyRules | None,
-    needs: Needs | None,
+    needs: WorkerRequirements | None,
     discarded: tuple[str, ...] | None,
 ) -> RunSummary:
-    from evaluator.running.cluster.dask_executor import DaskCluster, Work  # late: Dask is an extra
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec  # late: Dask is an extra
 
     with DaskCluster.open(config.scheduler, workers=config.workers) as cluster:
         order = _as_wide_as(cluster.threads, order, config.concurrency)
-        needs = needs or Needs(disk=LEAST_DISK + 2 * len(shipment.data))
+        needs = needs or WorkerRequirements(disk=LEAST_DISK + 2 * len(bundle.data))
         build = partial(prepare_run, None if family is None else type(family))
-        work = Work(build, order.to_bytes(), shipment.data, needs)
+        work = WorkSpec(build, order.to_bytes(), bundle.data, needs)
         try:
             told = cluster.prepare(work)
             identity, scale = _agreed(told, plan)
@@ -152,7 +152,7 @@ def _agreed(told: Mapping[str, Fields], plan: RunPlan) -> tuple[RunIdentity, flo
 
 def _work_off(
     cluster: "DaskCluster",
-    work: "Work",
+    work: "WorkSpec",
     keeper: RunKeeper,
     identity: RunIdentity,
     benchmark: Benchmark,
@@ -197,7 +197,7 @@ def _task_of(keeper: RunKeeper, planned: PlannedSet, epoch: int, identity: SetId
 
 
 def _kept(
-    done: "Done", keeper: RunKeeper, identity: RunIdentity, benchmark: Benchmark, missing: set[tuple[str, int]]
+    done: "TaskResult", keeper: RunKeeper, identity: RunIdentity, benchmark: Benchmark, missing: set[tuple[str, int]]
 ) -> ToolkitError | None:
     """Keep what was judged; return what ended the work, if anything did."""
     if done.error is not None:

@@ -18,8 +18,8 @@ from distributed import Worker, get_worker
 
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.running.cluster.checks import facts_here
+from evaluator.running.cluster.file_bundle import unpack
 from evaluator.running.cluster.messages import MAX_RESULT, error_json, write_message
-from evaluator.running.cluster.shipment import unpack
 from evaluator.session import scratch_folder
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ IDLE_S: Final = 300.0
 """After so long without a task, what a client left behind that was killed is ended."""
 
 
-class Workplace(Protocol):
+class TaskRunner(Protocol):
     """What a worker keeps for one piece of work between its tasks; used from several threads."""
 
     def told(self) -> Mapping[str, Any]:
@@ -51,85 +51,85 @@ class Workplace(Protocol):
         ...
 
 
-Build = Callable[[bytes, Path, int], Workplace]
-"""Makes a workplace of its order, of the folder with what was shipped, and of how many tasks are done at once."""
+Build = Callable[[bytes, Path, int], TaskRunner]
+"""Makes a task runner of its order, of the folder with what was shipped, and of how many tasks are done at once."""
 
 
-def key_of(order: bytes, shipment: bytes) -> str:
+def key_of(order: bytes, bundle: bytes) -> str:
     """Return what tells one piece of work from others on the same workers."""
-    return hashlib.sha256(hashlib.sha256(order).digest() + hashlib.sha256(shipment).digest()).hexdigest()[:32]
+    return hashlib.sha256(hashlib.sha256(order).digest() + hashlib.sha256(bundle).digest()).hexdigest()[:32]
 
 
 @dataclass
-class _Room:
+class _CachedRunner:
     is_building: threading.Lock = field(default_factory=threading.Lock)
-    place: Workplace | None = None  # None: it is not built yet
+    runner: TaskRunner | None = None  # None: it is not built yet
     stack: ExitStack = field(default_factory=ExitStack)
     busy: int = 0  # tasks under way, and calls that prepare it (count)
     used: float = field(default_factory=time.monotonic)
     is_released: bool = False  # no longer known; closed by the last one that leaves
 
 
-class _Rooms:
-    """The workplaces of this process: few, since each has processes of its own."""
+class _RunnerCache:
+    """The task runners of this process: few, since each has processes of its own."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # never held while a workplace is built or closed
-        self._rooms: dict[str, _Room] = {}
+        self._lock = threading.Lock()  # never held while a task runner is built or closed
+        self._cached: dict[str, _CachedRunner] = {}
         self._timer: threading.Timer | None = None
 
-    def prepare(self, key: str, build: Build, order: bytes, shipment: bytes, threads: int) -> Mapping[str, Any]:
-        """Build a workplace, where it is not there, and return what it tells."""
+    def prepare(self, key: str, build: Build, order: bytes, bundle: bytes, threads: int) -> Mapping[str, Any]:
+        """Build a task runner, where it is not there, and return what it tells."""
         self._close_idle()
         with self._lock:
-            room = self._rooms.setdefault(key, _Room())
-            room.busy += 1
+            cached = self._cached.setdefault(key, _CachedRunner())
+            cached.busy += 1
             self._look_later()
         try:
-            with room.is_building:
-                place = room.place or self._built(room, build, order, shipment, threads)
-            return place.told()
+            with cached.is_building:
+                runner = cached.runner or self._built(cached, build, order, bundle, threads)
+            return runner.told()
         finally:
-            self.leave(key, room)
+            self.leave(key, cached)
 
-    def _built(self, room: _Room, build: Build, order: bytes, shipment: bytes, threads: int) -> Workplace:
+    def _built(self, cached: _CachedRunner, build: Build, order: bytes, bundle: bytes, threads: int) -> TaskRunner:
         with ExitStack() as stack:
             folder = stack.enter_context(scratch_folder())
-            unpack(shipment, folder)
-            place = build(order, folder, threads)
-            stack.callback(place.close)
-            room.place, room.stack = place, stack.pop_all()
-            return place
+            unpack(bundle, folder)
+            runner = build(order, folder, threads)
+            stack.callback(runner.close)
+            cached.runner, cached.stack = runner, stack.pop_all()
+            return runner
         raise AssertionError("an error of the block above was swallowed")
 
-    def enter(self, key: str) -> tuple[_Room, Workplace] | None:
-        """Return a workplace that is there, for a task; `leave` follows."""
+    def enter(self, key: str) -> tuple[_CachedRunner, TaskRunner] | None:
+        """Return a task runner that is there, for a task; `leave` follows."""
         with self._lock:
-            room = self._rooms.get(key)
-            if room is None or room.place is None:
+            cached = self._cached.get(key)
+            if cached is None or cached.runner is None:
                 return None
-            room.busy += 1
-            return room, room.place
+            cached.busy += 1
+            return cached, cached.runner
 
-    def leave(self, key: str, room: _Room) -> None:
+    def leave(self, key: str, cached: _CachedRunner) -> None:
         """Note the end of a task; the last one closes what was released, or could not be built."""
         with self._lock:
-            room.busy, room.used = room.busy - 1, time.monotonic()
-            is_over = not room.busy and (room.is_released or room.place is None)
-            if is_over and self._rooms.get(key) is room:
-                del self._rooms[key]
+            cached.busy, cached.used = cached.busy - 1, time.monotonic()
+            is_over = not cached.busy and (cached.is_released or cached.runner is None)
+            if is_over and self._cached.get(key) is cached:
+                del self._cached[key]
         if is_over:
-            room.stack.close()
+            cached.stack.close()
 
     def release(self, key: str) -> None:
-        """Forget a workplace, and close it once no task is under way."""
+        """Forget a task runner, and close it once no task is under way."""
         with self._lock:
-            room = self._rooms.pop(key, None)
-            if room is not None:
-                room.is_released = True
-            is_over = room is not None and not room.busy
-        if room is not None and is_over:
-            room.stack.close()
+            cached = self._cached.pop(key, None)
+            if cached is not None:
+                cached.is_released = True
+            is_over = cached is not None and not cached.busy
+        if cached is not None and is_over:
+            cached.stack.close()
 
     def _look_later(self) -> None:
         if self._timer is None:
@@ -142,19 +142,19 @@ class _Rooms:
             self._timer = None
         self._close_idle()
         with self._lock:
-            if self._rooms:
+            if self._cached:
                 self._look_later()
 
     def _close_idle(self) -> None:
         long_ago = time.monotonic() - IDLE_S
         with self._lock:
-            idle = [key for key, room in self._rooms.items() if not room.busy and room.used < long_ago]
-            rooms = [self._rooms.pop(key) for key in idle]
-        for room in rooms:
-            room.stack.close()
+            idle = [key for key, cached in self._cached.items() if not cached.busy and cached.used < long_ago]
+            found = [self._cached.pop(key) for key in idle]
+        for cached in found:
+            cached.stack.close()
 
 
-_ROOMS: Final = _Rooms()  # a worker's process lives longer than any task
+_RUNNERS: Final = _RunnerCache()  # a worker's process lives longer than any task
 
 
 async def look() -> bytes:
@@ -168,25 +168,25 @@ async def told(key: str) -> bytes:
 
 
 def _told(key: str) -> bytes:
-    entered = _ROOMS.enter(key)
+    entered = _RUNNERS.enter(key)
     if entered is None:
         return write_message(UNPREPARED, {}, limit=MAX_RESULT)
-    room, place = entered
+    cached, runner = entered
     try:
-        return write_message(REPORT, {"told": place.told(), "error": None}, limit=MAX_RESULT)
+        return write_message(REPORT, {"told": runner.told(), "error": None}, limit=MAX_RESULT)
     finally:
-        _ROOMS.leave(key, room)
+        _RUNNERS.leave(key, cached)
 
 
-async def prepare(build: Build, order: bytes, shipment: bytes, dask_worker: Any = None) -> bytes:
+async def prepare(build: Build, order: bytes, bundle: bytes, dask_worker: Any = None) -> bytes:
     """Make this worker ready for tasks, and return what the client wants to know, or why it cannot be."""
     threads = int(dask_worker.state.nthreads)  # Dask puts its worker into an argument of this name
-    return await asyncio.to_thread(_prepare, build, order, shipment, threads)
+    return await asyncio.to_thread(_prepare, build, order, bundle, threads)
 
 
-def _prepare(build: Build, order: bytes, shipment: bytes, threads: int) -> bytes:
+def _prepare(build: Build, order: bytes, bundle: bytes, threads: int) -> bytes:
     try:
-        told = _ROOMS.prepare(key_of(order, shipment), build, order, shipment, threads)
+        told = _RUNNERS.prepare(key_of(order, bundle), build, order, bundle, threads)
         content = {"told": told, "error": None}
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         content = {"told": {}, "error": error_json(_as_ours(error))}
@@ -195,7 +195,7 @@ def _prepare(build: Build, order: bytes, shipment: bytes, threads: int) -> bytes
 
 async def release(key: str) -> None:
     """End what this worker keeps for a piece of work that is done."""
-    await asyncio.to_thread(_ROOMS.release, key)
+    await asyncio.to_thread(_RUNNERS.release, key)
 
 
 def do_task(key: str, task: bytes) -> bytes:
@@ -206,11 +206,11 @@ def do_task(key: str, task: bytes) -> bytes:
 
 
 def _done(worker: Worker, key: str, task: bytes) -> bytes:
-    """Return what comes of a task; without a workplace for it the client is asked for what it takes."""
-    entered = _ROOMS.enter(key)
+    """Return what comes of a task; without a task runner for it the client is asked for what it takes."""
+    entered = _RUNNERS.enter(key)
     if entered is None:
         return write_message(UNPREPARED, {}, limit=MAX_RESULT)
-    room, place = entered
+    cached, runner = entered
     name = worker.get_current_task()
 
     def cancelled() -> bool:
@@ -218,12 +218,12 @@ def _done(worker: Worker, key: str, task: bytes) -> bytes:
         return state is None or state.state == "cancelled"  # the client is gone, or wants it no more
 
     try:
-        return place.work(task, cancelled)
+        return runner.work(task, cancelled)
     except Exception as error:  # noqa: BLE001 - the boundary of this process: the client tells it
         _log.warning("event=task_failed", exc_info=error)
         return write_message(FAILED, {"error": error_json(_as_ours(error))}, limit=MAX_RESULT)
     finally:
-        _ROOMS.leave(key, room)
+        _RUNNERS.leave(key, cached)
 
 
 def _as_ours(error: Exception) -> ToolkitError:

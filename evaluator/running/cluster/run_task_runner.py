@@ -25,8 +25,8 @@ from evaluator.running.set_runner import SetRunner
 _LOOK_EVERY_S: Final = 0.2
 
 
-def prepare_run(family: type[FamilyRules] | None, order: bytes, files: Path, threads: int) -> "RunWorkplace":
-    """Return a worker's place for a run.
+def prepare_run(family: type[FamilyRules] | None, order: bytes, files: Path, threads: int) -> "RunTaskRunner":
+    """Return what does the tasks of a run on a worker.
 
     Args:
         family: How problems are asked and scored, where they are of a family.
@@ -37,10 +37,10 @@ def prepare_run(family: type[FamilyRules] | None, order: bytes, files: Path, thr
     Raises:
         ToolkitError: If the sandbox, the environment, the agent or what it needs is not here.
     """
-    return RunWorkplace(RunOrder.from_bytes(order), family, files, threads)
+    return RunTaskRunner(RunOrder.from_bytes(order), family, files, threads)
 
 
-class RunWorkplace:
+class RunTaskRunner:
     """Does the tasks of one run."""
 
     def __init__(self, order: RunOrder, family: type[FamilyRules] | None, files: Path, threads: int) -> None:

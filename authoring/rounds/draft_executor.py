@@ -17,7 +17,7 @@ from evaluator.language import LoadedSet, OwnValidators, Problemset
 from evaluator.session import Engine, scratch_folder
 
 
-class Workshop(Protocol):
+class DraftExecutor(Protocol):
     """Executes what is drafted. Several threads may use one."""
 
     @property
@@ -58,7 +58,7 @@ class Workshop(Protocol):
 
 
 @dataclass(frozen=True)
-class LocalWorkshop:
+class LocalDraftExecutor:
     """Works on engines of this process: two or more, with different hash seeds; the first one does dry runs."""
 
     engines: Sequence[Engine]

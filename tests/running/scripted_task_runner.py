@@ -1,4 +1,4 @@
-"""A worker's place that does as its order and its tasks say; workers import it by name."""
+"""A task runner that does as its order and its tasks say; workers import it by name."""
 
 import os
 import time
@@ -9,13 +9,13 @@ from typing import Any
 from evaluator.errors import ContentError, ToolkitError
 
 
-def prepare_scripted(order: bytes, files: Path, threads: int) -> "ScriptedWorkplace":
-    """Return a place, after the seconds that the order names."""
+def prepare_scripted(order: bytes, files: Path, threads: int) -> "ScriptedTaskRunner":
+    """Return a task runner, after the seconds that the order names."""
     time.sleep(float(order or b"0"))
-    return ScriptedWorkplace()
+    return ScriptedTaskRunner()
 
 
-class ScriptedWorkplace:
+class ScriptedTaskRunner:
     """Returns its process's number, or fails."""
 
     def told(self) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from authoring.checks import Proof
 from authoring.checks.dry_run.dry_running import DryRunResult, store_rows
 from authoring.drafting.template_order import TemplateOrder
 from authoring.progress import OnEvent, PipelineEvent
+from authoring.rounds.draft_task_runner import prepare_plan
 from authoring.rounds.draft_tasks import (
     DRY_RUN,
     PROOF,
@@ -20,7 +21,6 @@ from authoring.rounds.draft_tasks import (
     read_result,
     read_rows,
 )
-from authoring.rounds.draft_workplace import prepare_plan
 from authoring.store.drafting.seeds import Seed
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.revisions import Revision
@@ -28,23 +28,23 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.templates import DraftedSet
 from evaluator.language import LoadedSet, Problemset
+from evaluator.running.cluster.file_bundle import BundledFile, pack
 from evaluator.running.cluster.messages import Fields, arrived_from
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
-from evaluator.running.cluster.shipment import ShippedFile, pack
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from evaluator.running.cluster.dask_executor import DaskCluster, Work
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class ClusterWorkshop:
+class ClusterDraftExecutor:
     """Gives each step to a worker and waits for it; as many threads may wait as the cluster does at once."""
 
     cluster: "DaskCluster"
-    work: "Work"
+    work: "WorkSpec"
     environment_id: str
     engine: None = None
 
@@ -93,10 +93,10 @@ def _task(kind: str, ws: Workspace, revision: Revision) -> bytes:
 
 
 @contextmanager
-def open_cluster_workshop(
+def open_draft_executor(
     ws: Workspace, seeds: Sequence[Seed], *, scheduler: str, workers: int, sandbox: SandboxChoice
-) -> Iterator[ClusterWorkshop]:
-    """Yield a workshop on a cluster whose workers have the files of some seeds.
+) -> Iterator[ClusterDraftExecutor]:
+    """Yield an executor on a cluster whose workers have the files of some seeds.
 
     Args:
         ws: The workspace.
@@ -110,16 +110,16 @@ def open_cluster_workshop(
         ToolkitError: If the scheduler or a worker is not fit.
     """
     refuse_without_dask()
-    from evaluator.running.cluster.dask_executor import DaskCluster, Work  # late: Dask is an extra
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec  # late: Dask is an extra
 
     blobs = sorted({file.digest for seed in seeds for file in seed.files})
     own = workspace_validators(ws)
     order = PlanOrder(sandbox, None if own is None else own.code)
-    shipment = pack(ShippedFile(f"blobs/{digest}", ws.blob_path(digest)) for digest in blobs)
+    bundle = pack(BundledFile(f"blobs/{digest}", ws.blob_path(digest)) for digest in blobs)
     with DaskCluster.open(scheduler, workers=workers) as cluster:
-        work = Work(prepare_plan, order.to_bytes(), shipment.data)
+        work = WorkSpec(prepare_plan, order.to_bytes(), bundle.data)
         try:
             told = next(iter(cluster.prepare(work).values()))
-            yield ClusterWorkshop(cluster, work, told.inner("same").text("environment"))
+            yield ClusterDraftExecutor(cluster, work, told.inner("same").text("environment"))
         finally:
             cluster.release(work)

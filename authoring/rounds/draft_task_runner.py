@@ -1,4 +1,4 @@
-"""A worker's place for a plan: its engines, on which drafts are written by template, dry-run and proved."""
+"""What does the tasks of a plan on a worker: engines, on which drafts are written by template, dry-run and proved."""
 
 import shutil
 from collections.abc import Callable, Mapping
@@ -12,17 +12,17 @@ from authoring.checks.dry_run.checked_set import row_of, summary_of
 from authoring.checks.dry_run.dry_running import ExecutedRows, readable_text
 from authoring.drafting.template_order import TemplateOrder
 from authoring.progress import no_progress
+from authoring.rounds.draft_executor import loaded_text, with_inputs
 from authoring.rounds.draft_tasks import DRY_RUN, PlanOrder, TextTask, read_task, result_bytes
 from authoring.rounds.parallel_engines import HASH_SEEDS, engines_of_worker
-from authoring.rounds.workshop import loaded_text, with_inputs
 from authoring.templates import DraftedSet
 from evaluator.errors import ToolkitError
 from evaluator.language import read_own_validators
 from evaluator.session import scratch_folder
 
 
-def prepare_plan(order: bytes, files: Path, threads: int) -> "DraftWorkplace":
-    """Return a worker's place for a plan.
+def prepare_plan(order: bytes, files: Path, threads: int) -> "DraftTaskRunner":
+    """Return what does the tasks of a plan on a worker.
 
     Args:
         order: Of the plan.
@@ -33,10 +33,10 @@ def prepare_plan(order: bytes, files: Path, threads: int) -> "DraftWorkplace":
         ToolkitError: If the sandbox is not here.
     """
     del threads  # engines serve any number
-    return DraftWorkplace(PlanOrder.from_bytes(order), files)
+    return DraftTaskRunner(PlanOrder.from_bytes(order), files)
 
 
-class DraftWorkplace:
+class DraftTaskRunner:
     """Does the tasks of one plan: each is a pure function of its bytes and of the files that were shipped."""
 
     def __init__(self, order: PlanOrder, files: Path) -> None:

@@ -22,7 +22,7 @@ _PASSED_OVER: Final = frozenset({"__pycache__", "node_modules"})
 
 
 @dataclass(frozen=True)
-class Shipment:
+class FileBundle:
     """Files as bytes: a list of paths and sizes, then their contents one after the other."""
 
     data: bytes
@@ -34,14 +34,14 @@ class Shipment:
 
 
 @dataclass(frozen=True)
-class ShippedFile:
+class BundledFile:
     """A file of ours, and where it will lie on a worker."""
 
     place: str  # relative, with slashes
     path: Path
 
 
-def pack(files: Iterable[ShippedFile]) -> Shipment:
+def pack(files: Iterable[BundledFile]) -> FileBundle:
     """Return files as bytes.
 
     Raises:
@@ -62,11 +62,11 @@ def pack(files: Iterable[ShippedFile]) -> Shipment:
         index.append((each.place, len(content)))
         contents.append(content)
     head = json.dumps(index, separators=(",", ":")).encode("ascii")
-    return Shipment(b"".join([_MARK, head, b"\n", *contents]))
+    return FileBundle(b"".join([_MARK, head, b"\n", *contents]))
 
 
 def unpack(data: bytes, folder: Path) -> None:
-    """Write the files of a shipment below a folder, which is made.
+    """Write the files of a bundle below a folder, which is made.
 
     Raises:
         BadMessageError: If it is none of ours, or a path leads out of the folder.
@@ -114,19 +114,19 @@ def _entry(entry: object) -> tuple[PurePosixPath, int]:
 
 def _unreadable(why: str) -> BadMessageError:
     return BadMessageError(
-        f"the files that arrived are no shipment: {why}", fix="install the same Benchwright everywhere"
+        f"the files that arrived are no bundle: {why}", fix="install the same Benchwright everywhere"
     )
 
 
 @dataclass(frozen=True)
-class ShippedBenchmark:
+class BundledBenchmark:
     """A benchmark's files, and where it lies among them."""
 
     place: str  # of its folder or its one file, relative
-    files: tuple[ShippedFile, ...]
+    files: tuple[BundledFile, ...]
 
 
-def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> ShippedBenchmark:
+def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> BundledBenchmark:
     """Return the files of a benchmark, without runs in its folder, hidden files and links that lead out of it.
 
     Args:
@@ -144,15 +144,15 @@ def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> S
     prefix = f"benchmark/{root.resolve().name or 'root'}"
     if not named.is_file():
         found = _below(root.resolve(), PurePosixPath(), apart_from.resolve())
-        return ShippedBenchmark(prefix, tuple(ShippedFile(f"{prefix}/{place}", path) for place, path in found))
+        return BundledBenchmark(prefix, tuple(BundledFile(f"{prefix}/{place}", path) for place, path in found))
     beside = [named, *(root / name for name in (*MANIFEST_NAMES, "_validators.py"))]
-    files = [ShippedFile(f"{prefix}/{path.name}", path) for path in beside if path.is_file()]
+    files = [BundledFile(f"{prefix}/{path.name}", path) for path in beside if path.is_file()]
     for loaded in benchmark.sets:
         if loaded.inputs is not None:
             place = loaded.inputs.relative_to(root).as_posix()
             inner = _below(loaded.inputs.resolve(), PurePosixPath(place), apart_from.resolve())
-            files += [ShippedFile(f"{prefix}/{inside}", path) for inside, path in inner]
-    return ShippedBenchmark(f"{prefix}/{named.name}", tuple(files))
+            files += [BundledFile(f"{prefix}/{inside}", path) for inside, path in inner]
+    return BundledBenchmark(f"{prefix}/{named.name}", tuple(files))
 
 
 def _below(
@@ -182,7 +182,7 @@ def _below(
             yield str(inside), target
 
 
-def agent_files(agent: str) -> tuple[str, tuple[ShippedFile, ...]]:
+def agent_files(agent: str) -> tuple[str, tuple[BundledFile, ...]]:
     """Return how an agent is named on a worker, and the files that are shipped for it: those of a replay.
 
     Files of other agents must be there under the path as it is written: it is part of a run's identity.
@@ -194,7 +194,7 @@ def agent_files(agent: str) -> tuple[str, tuple[ShippedFile, ...]]:
     if kind == "replay" and option and Path(option).is_file():
         path = Path(option)
         beside = path.with_name(MANIFEST)  # it says which values the records are kept without
-        files = [ShippedFile("agent/records.jsonl", path)]
-        files += [ShippedFile(f"agent/{MANIFEST}", beside)] if beside.is_file() else []
+        files = [BundledFile("agent/records.jsonl", path)]
+        files += [BundledFile(f"agent/{MANIFEST}", beside)] if beside.is_file() else []
         return "replay:agent/records.jsonl", tuple(files)
     return agent, ()
