@@ -86,6 +86,21 @@ def test_a_late_worker_that_is_not_fit_gets_no_task_and_goes_on_for_others(
     assert set(cluster.client.nthreads()) == {first, late}
 
 
+def test_tasks_wait_where_no_worker_is_fit_until_the_reason_is_told(
+    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = WorkSpec(prepare_scripted, b"", pack(()).data, WorkerRequirements(0, 0))
+
+    def refuse(work: WorkSpec, workers: list[str]) -> None:
+        raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
+
+    monkeypatch.setattr(cluster, "prepare", refuse)
+    monkeypatch.setattr(dask_executor, "WORKERS_S", 1.0)
+    with pytest.raises(ToolkitError, match="the last one that came: it has no sandbox") as caught:
+        results(cluster, work, b"1", b"2", b"3")
+    assert caught.value.fix == "install one"
+
+
 def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_executor, "PREPARE_S", 0.5)
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"

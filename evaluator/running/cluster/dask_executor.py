@@ -323,7 +323,7 @@ class DaskCluster:
                     future = self._submitted(work, data, workers)
                     given[future] = _Given(task, data, workers)
                     future.add_done_callback(lambda _future: ended.set())
-                if not given:
+                if not given and waiting.empty():
                     return
                 ended.wait(_LOOK_EVERY_S / 2)
                 ended.clear()
@@ -358,7 +358,7 @@ class DaskCluster:
 
     @property
     def _window(self) -> int:
-        return 2 * sum(self.threads.values()) or 1
+        return 2 * sum(self.threads.values()) or (0 if self._unfit else 1)  # those that are not fit only give it back
 
     def _are_gone(self, workers: Sequence[str]) -> bool:
         return bool(workers) and not any(worker in self.threads for worker in workers)
