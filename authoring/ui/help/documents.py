@@ -15,6 +15,7 @@ DOCS: Final = {
     "drafts": "How good drafts are",
     "evaluators": "For evaluators",
     "agents": "Agents of your own",
+    "cluster": "Runs over a cluster",
     "api": "The Python API",
     "dseal": "How problemsets are written",
     "glossary": "Glossary",
