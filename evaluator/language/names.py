@@ -3,15 +3,22 @@
 import ast
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from evaluator.language.model import Problem, Problemset
 from evaluator.language.python_source import parse_code
 
+_KEPT_CHARS: Final = 10_000
+"""Of code of which answers are kept: several checks ask the same of each cell, and most cells are short."""
 
-@lru_cache(maxsize=4096)
+
 def imported_modules(code: str) -> frozenset[str]:
     """Return the dotted names of the modules that code imports, anywhere in it; none when it does not parse."""
+    return _imported_modules(code) if len(code) <= _KEPT_CHARS else _imported_modules.__wrapped__(code)
+
+
+@lru_cache(maxsize=4096)
+def _imported_modules(code: str) -> frozenset[str]:
     tree = parse_code(code).tree
     names: set[str] = set()
     for node in ast.walk(tree) if tree is not None else ():
@@ -80,12 +87,16 @@ class NamesUsed(NamedTuple):
     writes: frozenset[str]
 
 
-@lru_cache(maxsize=1024)
 def names_read_and_written(code: str) -> NamesUsed:
     """Return the names that `code` reads before it binds them itself, and those it writes; none if it does not parse.
 
     `df["x"] = 1`, `del df["x"]`, `df.drop(..., inplace=True)` and `items.append(1)` both read and write the variable.
     """
+    return _names_used(code) if len(code) <= _KEPT_CHARS else _names_used.__wrapped__(code)
+
+
+@lru_cache(maxsize=1024)
+def _names_used(code: str) -> NamesUsed:
     tree = parse_code(code).tree
     if tree is None:
         return NamesUsed(frozenset(), frozenset())
