@@ -55,12 +55,8 @@ def read_attempts(path: Path) -> tuple[AttemptFacts, ...]:
         elif not line.is_cut:
             raise not_a_record(path, line, _FIX)
     found.sort(key=order_of_attempt)
-    after: list[AttemptFacts | None] = [*found[1:], None]
-    return tuple(
-        each
-        for each, later in zip(found, after, strict=True)
-        if later is None or order_of_attempt(each) != order_of_attempt(later)
-    )
+    last = {order_of_attempt(each): each for each in found}  # in order, since they are sorted
+    return tuple(last.values())
 
 
 def _facts(record: Record, offset: int, texts: dict[str, str]) -> AttemptFacts:

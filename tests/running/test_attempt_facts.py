@@ -89,3 +89,8 @@ def test_a_report_of_what_is_kept_is_that_of_the_records(tmp_path: Path) -> None
     whole = sorted(last_records(read_records(path)).values(), key=order_of_attempt)
     assert run_details(read_attempts(path)) == run_details(whole)
     assert list(KeptRecords(path, read_attempts(path))) == whole
+
+
+@pytest.mark.parametrize("rest", [b"", b"\n", b'{"benchmark": "sma'], ids=["nothing", "an empty line", "a cut line"])
+def test_a_file_without_a_record_has_no_attempts(tmp_path: Path, rest: bytes) -> None:
+    assert read_attempts(written(tmp_path, rest=rest)) == ()
