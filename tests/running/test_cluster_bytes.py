@@ -70,7 +70,7 @@ def judged(*records: Record) -> JudgedProblem:
 
 
 def sent(*problems: JudgedProblem, **more: Any) -> SetResult:
-    data = SetResult(problems, **more).to_bytes(Path("/benchmarks"))
+    data = SetResult(problems, **more).to_bytes(Path("/bundle"))
     return read_result(data, TASK, IDENTITY, root=Path("mine"), place="tcp://worker")
 
 
@@ -121,7 +121,7 @@ def test_records_are_the_same_bytes_after_their_way() -> None:
 
 
 def test_diagnostics_name_the_file_where_it_lies_here() -> None:
-    told = Diagnostic("bad", Severity.ERROR, Path("/benchmarks/demo/trips.py"), 3, "it is bad", "mend it")
+    told = Diagnostic("bad", Severity.ERROR, Path("/bundle/benchmark/demo/trips.py"), 3, "it is bad", "mend it")
     assert sent(diagnostics=(told,)).diagnostics == (replace(told, path=Path("mine/trips.py")),)
 
 
