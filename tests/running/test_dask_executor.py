@@ -1,9 +1,11 @@
 """What comes back of tasks, by whom, and what becomes of workers that fail, come late or do not answer."""
 
+import asyncio
 import contextlib
 import logging
 import queue
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from distributed import LocalCluster
@@ -60,6 +62,17 @@ def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster:
     assert (failed.where, done["fail"].task.losses) == (f"/data on {done['fail'].worker}", MAX_LOSSES)
     assert isinstance(refused, ContentError)
     assert refused.where == done["refuse"].worker
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler: str, own: bool) -> None:
+    async def caller() -> list[TaskResult]:
+        with DaskCluster.open("" if own else scheduler, workers=1) as opened, prepared(opened) as work:
+            return results(opened, work, b"one", b"two")
+
+    with ThreadPoolExecutor(1) as thread:  # a test of pages leaves a loop of its own in the thread of all tests
+        done = thread.submit(asyncio.run, caller()).result()
+    assert [(each.error, int(each.result) > 0) for each in done] == [(None, True)] * 2
 
 
 def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:

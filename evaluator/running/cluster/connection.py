@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import platform
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import dask
@@ -77,7 +78,9 @@ def connected(address: str, security: Security | None, where: str) -> Client:
             fix = "set distributed.comm.tls.ca-file and .client.cert, .client.key in ~/.config/dask (docs/cluster.md)"
             raise UsageError(what, where=where, fix=fix)
     try:
-        refuse_other_versions(asyncio.run(_packages_of(address, security or Security())), where)
+        with ThreadPoolExecutor(1) as thread:  # the caller's, as a notebook's, may have an event loop that runs
+            packages = thread.submit(asyncio.run, _packages_of(address, security or Security())).result()
+        refuse_other_versions(packages, where)
         return Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
     except ToolkitError:
         raise
