@@ -250,8 +250,9 @@ def test_a_worker_that_comes_later_gets_what_it_needs(config: RunConfig, engine:
     assert timeless(there.out) == timeless(config.out)
 
 
-def test_what_comes_back_incomplete_is_given_out_again(
-    config: RunConfig, engine: Engine, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_what_comes_back_incomplete_or_unreadable_is_given_out_again(
+    config: RunConfig, engine: Engine, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, *, is_readable: bool
 ) -> None:
     run_benchmark(config, engine=engine)
     there, cut = on(cluster, config), list[str]()
@@ -261,7 +262,7 @@ def test_what_comes_back_incomplete_is_given_out_again(
         if task.identity.name in cut or came.diagnostics:
             return came
         cut.append(task.identity.name)
-        return replace(came, judged=came.judged[:1])
+        return replace(came, judged=came.judged[:1]) if is_readable else read_result(data[:-1], task, *more, **options)
 
     monkeypatch.setattr("evaluator.running.cluster.run_on_cluster.read_result", first_cut)
     run_benchmark(there)
