@@ -251,7 +251,7 @@ def _checker_runs(validator: Mapping[str, Any]) -> int:
         return runs + 1
     if validator.get("name") == "table_test":
         checkers = [options.get("input_checker"), options.get("output_checker")]
-        return runs + _texts(checkers) * len(options.get("test_cases") or ())
+        return runs + _texts(checkers) * (len(options.get("test_cases") or ()) + 1)  # once for all cases, then for each
     return runs + _texts(options)
 
 

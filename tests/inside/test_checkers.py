@@ -1,9 +1,16 @@
 """Comparisons written as code run apart and can only say yes by saying so."""
 
+import time
+from typing import Any
+
+import pandas as pd
 import pytest
 
 from evaluator.inside.codec.decode.decoded import Opaque
-from evaluator.inside.validators.author_code import CheckerResult, StandIn, readable, run_checker
+from evaluator.inside.isolation.run_in_fork import run_in_fork
+from evaluator.inside.validators import author_code
+from evaluator.inside.validators.author_code import CheckerResult, StandIn, matched_ahead, readable, run_checker
+from evaluator.inside.validators.stateless_code import leaves_nothing
 
 
 def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5.0) -> CheckerResult:
@@ -64,3 +71,104 @@ def test_a_stand_in_is_read_only() -> None:
         stand_in.depth = 3
     with pytest.raises(AttributeError, match="read-only"):
         del stand_in.depth
+
+
+SORTED = """
+import numpy as np
+
+def compare_fn(expected, output):
+    left = expected.sort_values(by=list(expected.columns)).reset_index(drop=True)
+    right = output.sort_values(by=list(output.columns)).reset_index(drop=True)
+    return {"match": left.equals(right) and np.allclose(left["a"], right["a"]), "reason": f"{len(right)} rows"}
+"""
+PLAIN = (
+    SORTED,
+    "def compare_fn(expected, output):\n    return sorted(expected) == sorted(output)",
+    "def near(a, b=1e-6):\n    return abs(a) < b\n\ndef compare_fn(expected, output):\n    return near(expected)",
+    "def compare_fn(expected, output):\n    output['b'] = output['a'].round(2)\n    return output.shape == (2, 2)",
+    "def compare_fn(expected: pd.DataFrame, output) -> bool:\n"
+    "    try:\n        pd.testing.assert_frame_equal(expected, output)\n"
+    "    except AssertionError as error:\n        return False, str(error)\n    return True",
+)
+
+
+@pytest.mark.parametrize("code", PLAIN)
+def test_code_of_arguments_tables_and_arrays_alone_leaves_nothing(code: str) -> None:
+    assert leaves_nothing(code)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "pd.set_option('mode.copy_on_write', True); return True",
+        "pd.options.display.precision = 2; return True",
+        "np.random.seed(1); return True",
+        "expected.flags.writeable = False; return True",
+        "pd.DataFrame.shape = 1; return True",
+        "library = pd; library.shape = 1; return True",
+        "name = np; return True",
+        "import os; return True",
+        "import numpy.random as np; return True",
+        "import warnings; return True",
+        "global seen; seen = 1; return True",
+        "setattr(expected, 'a', 1); return True",
+        "list(map(setattr, [pd], ['a'], [1])); return True",
+        "exec('x = 1'); return True",
+        "__builtins__['len'] = max; return True",
+        "return expected.__class__ is output.__class__",
+        "yield True",
+        "return (",
+    ],
+)
+def test_code_that_could_leave_something_is_told(body: str) -> None:
+    assert not leaves_nothing(f"def compare_fn(expected, output):\n    {body}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "seen = []\n\ndef compare_fn(expected, output):\n    seen.append(1)\n    return len(seen) == 1",
+        "def compare_fn(expected, output, seen=[]):\n    seen.append(1)\n    return len(seen) == 1",
+        "@pd.api.extensions.register_series_accessor('a')\ndef compare_fn(expected, output):\n    return True",
+        "class Seen:\n    pass\n\ndef compare_fn(expected, output):\n    return True",
+    ],
+)
+def test_code_that_keeps_something_between_calls_is_told(code: str) -> None:
+    assert not leaves_nothing(code)
+    assert matched_ahead(code, "compare_fn", [(1, 1)] * 5) == frozenset()
+
+
+def test_matches_are_found_in_one_process_up_to_the_first_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, other = pd.DataFrame({"a": [2.0, 1.0]}), pd.DataFrame({"a": [1.0, 3.0]})
+    forks = list[int]()
+
+    def counted(*args: Any, **options: Any) -> Any:
+        forks.append(1)
+        return run_in_fork(*args, **options)
+
+    monkeypatch.setattr(author_code, "run_in_fork", counted)
+    values = [(table, table[::-1]), (table, table), (table, other), (table, table)]
+    assert matched_ahead(SORTED, "compare_fn", values) == {0, 1}
+    assert len(forks) == 1
+    assert [run_checker(SORTED, "compare_fn", each).matched for each in values] == [True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "body", ["return found, 'why'", "return {'match': found or 'partial'}", "return 1 / int(found) == 1"]
+)
+def test_only_a_plain_yes_counts_ahead(body: str) -> None:
+    values = [(True, True), (True, True), (True, False), (True, True)]
+    assert matched_ahead(f"def compare_fn(expected, found):\n    {body}\n", "compare_fn", values) == {0, 1}
+
+
+def test_what_was_said_before_time_is_up_counts() -> None:
+    body = "    total = 0\n    for one in range(found):\n        total += one\n    return True\n"
+    begin = time.monotonic()
+    values = [(0, 10), (0, 10), (0, 10**12), (0, 10)]
+    assert matched_ahead(f"def compare_fn(expected, found):\n{body}", "compare_fn", values, limit_s=0.5) == {0, 1}
+    assert time.monotonic() - begin < 5
+
+
+def test_too_few_values_share_no_process() -> None:
+    assert matched_ahead(PLAIN[1], "compare_fn", [([1], [1])] * 2) == frozenset()
+    assert matched_ahead(PLAIN[1], "compare_fn", [([1], [1])] * 3) == {0, 1, 2}

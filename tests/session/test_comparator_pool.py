@@ -199,8 +199,8 @@ def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
         (2, {"name": "namespace_check", "options": {"a": "code", "b": {"compare_fn": "code"}}}),
         (1, {"name": "result", "options": {"compare_fn": "code"}}),
         (1, {"name": "mine", "code": "code", "options": {"column": "x"}}),
-        (3, {"name": "table_test", "options": table}),
-        (6, {"name": "table_test", "options": {**table, "input_checker": {"compare_fn": "code"}}}),
+        (4, {"name": "table_test", "options": table}),  # for all cases at once, then for each
+        (8, {"name": "table_test", "options": {**table, "input_checker": {"compare_fn": "code"}}}),
         (0, {"name": "table_test", "options": {**table, "output_checker": None}}),
     ):
         assert wall_s(validator) == pytest.approx(plain + runs * judges._CHECKER_S), validator

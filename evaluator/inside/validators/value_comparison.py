@@ -1,5 +1,6 @@
 """Comparing two values as an author wrote it: by matcher options, or by code."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from evaluator.inside.compare.match_model import (
 )
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.compare.value_text import brief
-from evaluator.inside.validators.author_code import CheckerResult, run_checker
+from evaluator.inside.validators.author_code import CheckerResult, matched_ahead, run_checker
 from evaluator.inside.validators.interface import require_comparable
 
 FUNCTION = "compare_fn"
@@ -57,6 +58,12 @@ class Comparer:
             return Comparison(Answer.NO, f"the found value is {brief(part)}", frozenset())
         said = run_checker(self.code, FUNCTION, (expected, found))
         return said_to_comparison(said)
+
+    def matched_ahead(self, pairs: Sequence[tuple[Any, Any]]) -> frozenset[int]:
+        """Return the places of pairs of which it is known, before they are compared, that an author's code says yes."""
+        if self.code is None or any(find_marker(found) is not None for _, found in pairs):
+            return frozenset()
+        return matched_ahead(self.code, FUNCTION, pairs)
 
 
 def said_to_comparison(said: CheckerResult) -> Comparison:
