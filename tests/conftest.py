@@ -20,11 +20,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background: tests that interrupt must be heard
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-
 # As in the Makefile: compiled modules are kept, those of tests too, whatever the surroundings say.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+_MAIN = sys.modules["__main__"]
 GOLDEN = Path(__file__).parent / "golden"
 LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
     "templates/test_drafts.py",
@@ -41,6 +41,12 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes golden files; their difference is read like code."""
     parser.addoption("--update-golden", action="store_true", help="write the files below tests/golden anew")
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> None:
+    """Put the main module back where Streamlit left the script that it ran: spawned processes run the main module."""
+    sys.modules["__main__"] = _MAIN
 
 
 @pytest.fixture

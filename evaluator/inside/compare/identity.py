@@ -62,7 +62,7 @@ def _parts(item: Any) -> list[Any]:
     if isinstance(item, np.ndarray) and item.dtype.hasobject:
         return _flat(np.ma.getdata(item))
     if isinstance(item, pd.DataFrame):
-        return [item.index, item.columns, *(item.iloc[:, i].array for i in range(item.shape[1]))]
+        return [item.index, item.columns, *(column.array for _, column in item.items())]
     if isinstance(item, pd.Series):
         return [item.index, item.array, item.name]
     if isinstance(item, pd.MultiIndex):
@@ -183,7 +183,7 @@ def _frames(one: pd.DataFrame, other: pd.DataFrame) -> bool:
         one.shape == other.shape
         and identical(one.columns, other.columns)
         and identical(one.index, other.index)
-        and all(identical(one.iloc[:, i].array, other.iloc[:, i].array) for i in range(one.shape[1]))
+        and all(identical(a.array, b.array) for (_, a), (_, b) in zip(one.items(), other.items(), strict=True))
     )
 
 

@@ -74,7 +74,7 @@ def _with_one_gap(table: Any) -> Any:
         return pd.Series(values, table.index, dtype=object, name=table.name)
     if not isinstance(table, pd.DataFrame):
         return table
-    columns = [table.iloc[:, i] for i in range(table.shape[1])]
+    columns = [column for _, column in table.items()]
     filled = {i: _with_one_gap(column) for i, column in enumerate(columns)}
     changed = {i: column for i, column in filled.items() if column is not columns[i]}
     copy = table.copy() if changed else table
@@ -282,7 +282,7 @@ def differ_beyond_doubt(expected: Any, found: Any, options: MatchOptions) -> boo
     if isinstance(expected, pd.DataFrame):
         if expected.shape != found.shape:
             return False
-        pairs = [(expected.iloc[:, i], found.iloc[:, i]) for i in range(expected.shape[1])]
+        pairs = [(one, other) for (_, one), (_, other) in zip(expected.items(), found.items(), strict=True)]
     else:
         pairs = [(expected, found)] if isinstance(expected, pd.Series) and len(expected) == len(found) else []
     return any(_columns_differ(one, other, options) for one, other in pairs if one.dtype == other.dtype)
