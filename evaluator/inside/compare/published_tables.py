@@ -42,6 +42,27 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     return difference(expected, found, options)
 
 
+def equals_itself(value: Any) -> bool:
+    """Return whether a value surely equals another one of the same bytes: a table without gaps and without objects.
+
+    For all others pandas is asked: a NaT, for instance, is another one than itself.
+    """
+    if type(value) is not pd.DataFrame:
+        return False
+    return all(map(_has_no_gaps, (value.columns, value.index, *(column for _, column in value.items()))))
+
+
+def _has_no_gaps(values: pd.Series | pd.Index) -> bool:
+    dtype = values.dtype
+    if isinstance(dtype, pd.StringDtype):
+        return not values.isna().any()
+    if not isinstance(dtype, np.dtype):
+        return False
+    if dtype.kind == "O":
+        return len(values) > 0 and pd.api.types.infer_dtype(values, skipna=False) == "string"
+    return dtype.kind in "iub" or (dtype.kind in "fmM" and not values.isna().any())
+
+
 def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:
     if differ_beyond_doubt(expected, found, options):
         return False

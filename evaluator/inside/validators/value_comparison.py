@@ -15,6 +15,7 @@ from evaluator.inside.compare.match_model import (
     read_match_options,
 )
 from evaluator.inside.compare.matchers import compare
+from evaluator.inside.compare.published_tables import equals_itself
 from evaluator.inside.compare.value_text import brief
 from evaluator.inside.validators.author_code import CheckerResult, matched_ahead, run_checker
 from evaluator.inside.validators.interface import require_comparable
@@ -30,13 +31,15 @@ class Comparer:
     options: MatchOptions
     code: str | None = None
 
-    @property
-    def accepts_same(self) -> bool:
-        """Whether every value that can be compared equals itself: under the sound rules alone, and unless code decides.
+    def accepts_same(self, value: Any) -> bool:
+        """Return whether a value that can be compared matches another one of the same bytes, so that none need look.
 
-        Under the published rules NaN, for instance, is another one than itself.
+        By the sound rules each does, unless code decides. By the published ones NaN, for instance, is another one than
+        itself, and what their options do to a value may fail.
         """
-        return self.code is None and self.options.sound and not self.options.equality
+        if self.code is not None or self.options.equality:
+            return False
+        return self.options.sound or (self.options == MatchOptions(rules=self.options.rules) and equals_itself(value))
 
     def require_comparable(self, expected: Any) -> None:
         """Refuse a reference value that nothing could match.
