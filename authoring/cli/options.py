@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.example_strategy import ExampleStrategy
 from authoring.languages import Language
 from evaluator.reporting.progress_bar import drawn_progress
 

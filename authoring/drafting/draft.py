@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from authoring.drafting.example_strategy import ExampleStrategy
 from authoring.drafting.model_draft import ModelDraft
-from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.replaced_items import replaced_items
 from authoring.drafting.seed_knowledge import seed_profile
 from authoring.drafting.sketching import Author, find_author

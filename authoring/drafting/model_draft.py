@@ -8,7 +8,8 @@ from typing import Any, Final
 from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.checks.dry_run.evidence_causes import complaint_of
 from authoring.checks.dry_run.execution_evidence import FAILURE_WEIGHT, MAX_LISTED, evidence_in, faults_in
-from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
+from authoring.drafting.example_strategy import ExampleStrategy
+from authoring.drafting.prompt_examples import ChosenExamples, choose_examples
 from authoring.drafting.seed_knowledge import column_names, data_blocks, notebook_block
 from authoring.drafting.sketch_items import items_complaint, items_findings, left_out_items, without_item_tags
 from authoring.progress import OnEvent, no_progress

@@ -5,10 +5,10 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any, Final
 
 from authoring.drafting.complete_session import CompleteSession, nearest_session, queries_text, readable_profile
+from authoring.drafting.example_strategy import ExampleStrategy, find_strategy
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.drafting.text_likeness import bucket, similarity, text_vector
 from authoring.prompting.blocks import BLOCKS, Block, Unit, block, cut_to_tokens, shares
@@ -18,7 +18,6 @@ from authoring.store.drafting.examples import example_pool
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
-from evaluator.errors import UsageError
 from evaluator.language import parse_problemset
 
 MAX_EXAMPLES: Final = 5
@@ -28,15 +27,6 @@ ABOVE_SESSION: Final = (
     " chosen. Its data, names and problems are not yours."
 )
 ABOVE_OUTLINE: Final = "Take its level and its thread as yours; its data and problems are not yours."
-
-
-class ExampleStrategy(StrEnum):
-    """How the examples of a prompt are chosen; `all` takes the newest first."""
-
-    NONE = "none"
-    ALL = "all"
-    RANDOM = "random"
-    NEAREST = "nearest"
 
 
 @dataclass(frozen=True)
@@ -115,19 +105,6 @@ def choose_examples(
         pool = _nearest_first(ws, pool, seed, points)
     shown = tuple(Example(r.id, r.problemset_name, r.text) for r in pool[:MAX_EXAMPLES])
     return ChosenExamples(chosen, shown, session)
-
-
-def find_strategy(name: str) -> ExampleStrategy:
-    """Return the strategy called `name`.
-
-    Raises:
-        UsageError: If there is none.
-    """
-    try:
-        return ExampleStrategy(name)
-    except ValueError:
-        fix = f"use one of {', '.join(ExampleStrategy)}"
-        raise UsageError(f"there is no way {name!r} to choose examples", fix=fix) from None
 
 
 def profile_vector(profile: Profile | None) -> dict[int, float]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
+from authoring.drafting.example_strategy import ExampleStrategy
 from authoring.drafting.guide.amendment_proposals import MAX_COMMENTS, amend_request
 from authoring.drafting.model_draft import draft_request
-from authoring.drafting.prompt_examples import ExampleStrategy, choose_examples
+from authoring.drafting.prompt_examples import choose_examples
 from authoring.drafting.seed_knowledge import seed_profile
 from authoring.drafting.sketching import DifficultyMix, SketchRequest
 from authoring.languages import Language

@@ -7,7 +7,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
+from authoring.drafting.example_strategy import ExampleStrategy
+from authoring.drafting.prompt_examples import ChosenExamples, choose_examples
 from authoring.drafting.seed_knowledge import covered_block, covered_points, data_blocks, notebook_block, seed_profile
 from authoring.languages import Language, find_language
 from authoring.progress import OnEvent, PipelineEvent, no_progress

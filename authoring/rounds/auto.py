@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from authoring.checks import RULE_AUTHOR, known_fingerprints
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import readable_problemset
-from authoring.drafting.prompt_examples import ExampleStrategy, find_strategy
+from authoring.drafting.example_strategy import ExampleStrategy, find_strategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress

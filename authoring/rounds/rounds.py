@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from authoring.checks.dry_run.dry_running import current_dry_run, dry_run
-from authoring.drafting.prompt_examples import find_strategy
+from authoring.drafting.example_strategy import find_strategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress

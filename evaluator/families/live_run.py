@@ -5,8 +5,6 @@ from typing import Final
 
 from evaluator.errors import UsageError
 from evaluator.families import cibench, qwen
-from evaluator.families.cibench.live import CibenchRules
-from evaluator.families.qwen.live import QwenRules
 from evaluator.language import Benchmark, manifest_in
 from evaluator.running import FamilyRules, Mode
 
@@ -48,7 +46,11 @@ def rules_in_mode(benchmark: Benchmark, *, mode: str, rules: str | None) -> Fami
         rules: sound | published; None: what the benchmark says.
     """
     if mode == Mode.QWEN or (not mode and benchmark.manifest.extra.get("family") == qwen.FAMILY):
+        from evaluator.families.qwen.live import QwenRules  # late: few runs are of a family
+
         return QwenRules()
     if mode or benchmark.manifest.extra.get("family") == cibench.FAMILY:
+        from evaluator.families.cibench.live import CibenchRules
+
         return CibenchRules(benchmark, rules or benchmark.rules)
     return None

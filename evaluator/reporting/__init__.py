@@ -16,7 +16,6 @@ from evaluator.reporting.finished_run import (
     read_manifest,
     read_run,
 )
-from evaluator.reporting.html_report import html_report, html_report_parts
 from evaluator.reporting.paired import (
     CONFIDENCE,
     Interval,
@@ -80,8 +79,6 @@ __all__ = [
     "csv_text",
     "differing_facts",
     "difficulty_band",
-    "html_report",
-    "html_report_parts",
     "mcnemar_exact",
     "moved_ranks",
     "paired_difference",

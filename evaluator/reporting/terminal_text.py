@@ -1,6 +1,7 @@
 """A run's report for a terminal."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from evaluator.language import LEVELS
 from evaluator.reporting.benchmark_statistics import BenchmarkStatistics, Levels, Spread
@@ -8,8 +9,10 @@ from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails
 from evaluator.reporting.text_tables import percent, text_table
 from evaluator.reporting.uncounted import uncounted
-from evaluator.running import Measured
 from evaluator.scoring import PassRates
+
+if TYPE_CHECKING:
+    from evaluator.running.checking.measuring import Measured
 
 
 def run_text(run: FinishedRun, details: RunDetails) -> str:
@@ -41,7 +44,7 @@ def _rows(details: RunDetails, rates: Mapping[int, PassRates]) -> list[list[str]
 _SHOWN = 15
 
 
-def statistics_text(found: BenchmarkStatistics, measured: Measured | None, *, by_set: bool = False) -> str:
+def statistics_text(found: BenchmarkStatistics, measured: "Measured | None", *, by_set: bool = False) -> str:
     """Return what `benchwright stats` prints."""
     content = found.to_json()
     dependencies = content["dependencies"]
@@ -87,7 +90,7 @@ def levels_text(levels: Levels) -> str:
     return "\n".join([table, *lines])
 
 
-def _measured_rows(measured: Measured) -> list[list[str]]:
+def _measured_rows(measured: "Measured") -> list[list[str]]:
     content = measured.to_json()
     return [
         ["function calls", str(content["api_calls"])],

@@ -2,8 +2,6 @@
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
-from evaluator.running.checking.measuring import Measured, MeasuredProblem, measure_benchmark
-from evaluator.running.checking.self_check import SelfCheck, self_check
 from evaluator.running.config import MAX_AGENT_TIMEOUT_S, EventKind, Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.author_errors import SETUP_WALL_S
 from evaluator.running.execution.candidate import PriorAnswer
@@ -60,8 +58,6 @@ __all__ = [
     "HistoryPolicy",
     "ImportedRun",
     "JudgedAnswer",
-    "Measured",
-    "MeasuredProblem",
     "Mode",
     "OutputsKept",
     "PlannedSet",
@@ -77,7 +73,6 @@ __all__ = [
     "RunIdentity",
     "RunPlan",
     "RunSummary",
-    "SelfCheck",
     "SetIdentity",
     "StatePolicy",
     "StopPolicy",
@@ -87,7 +82,6 @@ __all__ = [
     "isolation_for",
     "last_records",
     "limits_of",
-    "measure_benchmark",
     "model_asked",
     "modules_to_preload",
     "parse_feedback",
@@ -97,6 +91,5 @@ __all__ = [
     "read_records",
     "run_benchmark",
     "score_problemset",
-    "self_check",
     "write_atomically",
 ]

@@ -13,8 +13,8 @@ import pytest
 
 from evaluator.agents.process import launching
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.reporting import html_report, read_run, run_details, run_text
-from evaluator.reporting.html_report import safe_html
+from evaluator.reporting import read_run, run_details, run_text
+from evaluator.reporting.html_report import html_report, safe_html
 from evaluator.running import RunConfig, agent_of_run
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.session import Engine, SandboxChoice

@@ -8,7 +8,8 @@ from evaluator.agents import SessionInfo, Submits
 from evaluator.agents.conformance import check_agent
 from evaluator.agents.process.wire import read_card, read_submission
 from evaluator.agents.sdk import benchwright_agent
-from evaluator.reporting import html_report, read_run
+from evaluator.reporting import read_run
+from evaluator.reporting.html_report import html_report
 from evaluator.running import RunConfig, agent_of_run, run_benchmark
 from tests.agents.small_agents import Make
 

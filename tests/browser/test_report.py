@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from evaluator.reporting import html_report, read_run
+from evaluator.reporting import read_run
+from evaluator.reporting.html_report import html_report
 from tests.reporting.conftest import record, write_run
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,8 @@ import pytest
 
 from evaluator.diagnostics import Severity
 from evaluator.language import read_benchmark
-from evaluator.running import RunConfig, import_results, read_records, run_benchmark, self_check
+from evaluator.running import RunConfig, import_results, read_records, run_benchmark
+from evaluator.running.checking.self_check import self_check
 from evaluator.session import Engine
 
 pytestmark = pytest.mark.kernel

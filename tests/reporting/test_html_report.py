@@ -8,16 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.reporting import (
-    finished_run,
-    html_report,
-    read_asked_set,
-    read_asked_sets,
-    read_run,
-    run_details,
-    run_text,
-)
-from evaluator.reporting.html_report import MAX_TEXT, html_table, safe_html
+from evaluator.reporting import finished_run, read_asked_set, read_asked_sets, read_run, run_details, run_text
+from evaluator.reporting.html_report import MAX_TEXT, html_report, html_table, safe_html
 from tests.reporting.conftest import SET, record, write_run
 
 HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"

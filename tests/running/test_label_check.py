@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.language import LABELS_IN_INPUTS, load_problemset
-from evaluator.running import self_check
+from evaluator.running.checking.self_check import self_check
 
 pytestmark = pytest.mark.kernel
 

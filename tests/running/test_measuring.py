@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from evaluator.language import LoadedSet, load_problemset
-from evaluator.running import measure_benchmark
 from evaluator.running.checking.call_tracing import read_report, traced
+from evaluator.running.checking.measuring import measure_benchmark
 from tests.running.conftest import WriteBenchmark
 
 SET = '''# %%

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.language import read_benchmark
-from evaluator.running import self_check
+from evaluator.running.checking.self_check import self_check
 
 pytestmark = pytest.mark.kernel
 TEXT = '''# %%

@@ -24,7 +24,7 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit, note
-from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.example_strategy import ExampleStrategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.seeds.workspace_setup import open_workspace

@@ -14,7 +14,7 @@ from authoring.cli.options import (
     WorkspaceOption,
 )
 from authoring.cli.output import emit, note
-from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.example_strategy import ExampleStrategy
 from authoring.languages import Language
 from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice

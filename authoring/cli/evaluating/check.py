@@ -56,7 +56,7 @@ def check(
     waived: tuple[str, ...] = ()
     uncheated = 0
     if run:
-        from evaluator.running import self_check
+        from evaluator.running.checking.self_check import self_check
 
         sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
         done, total = 0, sum(map(_problem_count, sound))

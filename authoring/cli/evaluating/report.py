@@ -55,8 +55,9 @@ def report(
     """Report a run; 0 whatever the verdicts."""
     from evaluator.families.predicted_run import family_analyses, family_board
     from evaluator.families.published import published_boards
-    from evaluator.reporting import html_report_parts, read_run, run_details, run_text
+    from evaluator.reporting import read_run, run_details, run_text
     from evaluator.reporting.family_tables import analyses_text, board_text, published_text
+    from evaluator.reporting.html_report import html_report_parts
     from evaluator.reporting.uncounted import uncounted
     from evaluator.running import write_atomically
 

@@ -29,6 +29,7 @@ from authoring.cli.options import (
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, SupportsLoad, asks_model, is_recorded
 from evaluator.errors import UsageError
+from evaluator.families.live_run import rules_of_run
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.reporting.progress_bar import drawn_progress
@@ -248,8 +249,6 @@ def run(
     )
     limits = budget_of(budget_tokens, budget_cost, budget_minutes)
     refuse_on_cluster(config, {"--phases": phases, "--record": record, "--budget-...": limits})
-    from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
-
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(limits)
     chosen = agent_of_run(config, purse, recording(config, record, purse))

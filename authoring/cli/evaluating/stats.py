@@ -32,7 +32,7 @@ def stats(
 ) -> int:
     """Describe a benchmark; 0: all of it, 1: some problemsets could not be read or executed."""
     from evaluator.reporting import benchmark_statistics, statistics_text
-    from evaluator.running import measure_benchmark
+    from evaluator.running.checking.measuring import measure_benchmark
 
     read = read_benchmark(benchmark)
     print_diagnostics(each for each in read.diagnostics if each.severity is Severity.ERROR)

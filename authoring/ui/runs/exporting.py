@@ -11,7 +11,8 @@ import streamlit as st
 from authoring.store.run_results import PairGroup, ProblemFilter, list_matrix, list_pairs
 from authoring.store.runs import RunRow, list_attempts
 from authoring.store.workspace import Workspace
-from evaluator.reporting import csv_text, html_report, read_run, run_details, solved_by
+from evaluator.reporting import csv_text, read_run, run_details, solved_by
+from evaluator.reporting.html_report import html_report
 
 PAGE: Final = 1_000
 MAX_ROWS: Final = 200_000
