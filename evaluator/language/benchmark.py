@@ -15,7 +15,7 @@ from evaluator.language.cells import source_line
 from evaluator.language.lint import check_labels, check_published_options
 from evaluator.language.model import Problem, Problemset
 from evaluator.language.parsing import parse_problemset
-from evaluator.language.python_source import parse_code
+from evaluator.language.python_source import code_nodes
 from evaluator.language.validators.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.versions import (
     LANGUAGE_VERSION,
@@ -79,8 +79,7 @@ def check_inputs(problemset: Problemset, inputs: Path | None, findings: Findings
             code, code_line = cell.code, cell.code_line
         else:
             code, code_line = cell.source, source_line(cell.raw or "", cell.line)
-        tree = parse_code(code).tree
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in code_nodes(code):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 _check_input(node.value, inputs, code_line + node.lineno - 1, findings)
 

@@ -15,7 +15,7 @@ from evaluator.language.file_kinds import KIND_OF_SUFFIX
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
 from evaluator.language.problem_settings import YamlPlace, declared_probes
-from evaluator.language.python_source import parse_code
+from evaluator.language.python_source import code_nodes, parse_code
 from evaluator.language.validators.resolution import (
     compared_values,
     probing_validators,
@@ -68,8 +68,7 @@ def check_labels(problemset: Problemset, inputs: Path | None, findings: Findings
     headers = dict(_headers(problemset, inputs))
     made: dict[str, ast.expr] = {}
     for cell in problemset.cells:
-        tree = parse_code(cell.code if isinstance(cell, Problem) else cell.source).tree
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in code_nodes(cell.code if isinstance(cell, Problem) else cell.source):
             made.update(_bindings(node))
         if isinstance(cell, Problem):
             for name in scored_labels(cell):
@@ -293,12 +292,12 @@ def _check_names(cells: Sequence[ReadCell], findings: Findings) -> None:
     known = set(dir(builtins)) | _SESSION_NAMES
     for cell in cells:
         parsed = parse_code(cell.code)
-        if parsed.tree is None or parsed.has_magics or _makes_names_unseen(parsed.tree):
+        if parsed.tree is None or parsed.has_magics or _makes_names_unseen(cell.code):
             return
         used = names_read_and_written(cell.code)
         missing = sorted(used.reads - known)
         for name in missing:
-            line = cell.code_line + _first_line(parsed.tree, name) - 1
+            line = cell.code_line + _first_line(cell.code, name) - 1
             what = f"no earlier cell makes {name!r}"
             findings.warning(
                 "name-not-made", line, what, "make it in a setup cell or an earlier problem, or correct the name"
@@ -351,8 +350,8 @@ def _check_probes(cell: ReadCell, problem: Problem, findings: Findings) -> None:
             findings.warning("probe-hides-variable", line, what, "give the probe a name of its own")
 
 
-def _makes_names_unseen(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
+def _makes_names_unseen(code: str) -> bool:
+    for node in code_nodes(code):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             return True
         if (
@@ -364,6 +363,6 @@ def _makes_names_unseen(tree: ast.Module) -> bool:
     return False
 
 
-def _first_line(tree: ast.Module, name: str) -> int:
-    lines = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+def _first_line(code: str, name: str) -> int:
+    lines = [node.lineno for node in code_nodes(code) if isinstance(node, ast.Name) and node.id == name]
     return min(lines, default=1)

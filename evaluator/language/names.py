@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evaluator.language.model import Problem, Problemset
-from evaluator.language.python_source import parse_code
+from evaluator.language.python_source import code_nodes, parse_code
 
 _KEPT_CHARS: Final = 10_000
 """Of code of which answers are kept: several checks ask the same of each cell, and most cells are short."""
@@ -19,9 +19,10 @@ def imported_modules(code: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _imported_modules(code: str) -> frozenset[str]:
-    tree = parse_code(code).tree
+    if "import" not in code:
+        return frozenset()
     names: set[str] = set()
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in code_nodes(code):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -39,11 +40,11 @@ def called_names(problemset: Problemset) -> tuple[frozenset[str], ...]:
     imported: dict[str, str] = {}
     found = []
     for cell in problemset.cells:
-        tree = parse_code(cell.code if isinstance(cell, Problem) else cell.source).tree or ast.Module([], [])
-        for node in ast.walk(tree):
+        nodes = code_nodes(cell.code if isinstance(cell, Problem) else cell.source)
+        for node in nodes:
             imported |= _imported(node)
         if isinstance(cell, Problem):
-            calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+            calls = (node.func for node in nodes if isinstance(node, ast.Call))
             found.append(frozenset(name for call in calls if (name := _name(call, imported))))
     return tuple(found)
 
