@@ -181,6 +181,17 @@ def test_the_overview_comes_fast_and_imports_no_command() -> None:
     assert took_s < max(0.5, 7 * bare_s)
 
 
+def test_a_run_imports_nothing_that_it_does_not_use() -> None:
+    code = (
+        "import sys\n"
+        "import authoring.cli.evaluating.run\n"
+        "unused = {'pandas', 'numpy', 'sqlite_utils', 'authoring.seeds', 'evaluator.running.checking.self_check',\n"
+        "    'evaluator.reporting.html_report', 'evaluator.families.cibench.live'} & set(sys.modules)\n"
+        "assert not unused, unused\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
 def _seconds_of(command: list[str]) -> float:
     begin = time.monotonic()
     subprocess.run(command, check=True, capture_output=True)

@@ -6,10 +6,11 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from email.parser import HeaderParser
 from functools import cache, cached_property
-from importlib.metadata import distributions
+from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -87,8 +88,14 @@ class Environment:
 @cache
 def own_environment() -> Environment:
     """Return the environment that runs us."""
-    packages = {str(found.metadata["Name"]).lower(): found.version for found in distributions()}
-    return Environment(DEFAULT, Interpreter.own(), packages)
+    return Environment(DEFAULT, Interpreter.own(), _versions(distributions()))
+
+
+def _versions(installed: Iterable[Distribution]) -> dict[str, str]:
+    """Return name in lower case -> version, without parsing the long descriptions as `Distribution.metadata` does."""
+    texts = (each.read_text("METADATA") or each.read_text("PKG-INFO") or each.read_text("") for each in installed)
+    headers = (HeaderParser().parsestr(text or "") for text in texts)
+    return {str(each["Name"]).lower(): each["Version"] for each in headers}
 
 
 def venv_environment(name: str, folder: Path, *, lock: Path | None, fork_safe: frozenset[str]) -> Environment:
@@ -106,7 +113,7 @@ def venv_environment(name: str, folder: Path, *, lock: Path | None, fork_safe: f
     interpreter = Interpreter.of_venv(folder)
     major, minor = interpreter.feature_version
     site_packages = Path(os.path.abspath(folder)) / "lib" / f"python{major}.{minor}" / "site-packages"
-    packages = {str(each.metadata["Name"]).lower(): each.version for each in distributions(path=[str(site_packages)])}
+    packages = _versions(distributions(path=[str(site_packages)]))
     return Environment(name, interpreter, packages, site_packages, lock, fork_safe)
 
 
