@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -49,7 +50,7 @@ class RunPlan:
     sets: tuple[PlannedSet, ...]
     refused: tuple[RefusedSet, ...]
 
-    @property
+    @cached_property
     def total(self) -> int:
         """Problems to be asked (count)."""
         return sum(planned.problems for planned in self.sets)

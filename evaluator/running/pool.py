@@ -57,6 +57,7 @@ class _Pool(Generic[T, P]):
         self._ahead = ahead
         self._work = work
         self._stop = threading.Event()
+        self._ended = threading.Semaphore(0)  # one for each worker that has come to its end
         self._failures: list[BaseException] = []
 
     def run(self, workers: int, on_stop: Callable[[], None]) -> None:
@@ -65,8 +66,9 @@ class _Pool(Generic[T, P]):
         try:
             for thread in threads:
                 thread.start()
-            while not self._stop.is_set() and any(thread.is_alive() for thread in threads):
-                self._stop.wait(0.02)
+            for _ in threads:
+                while not self._stop.is_set() and not self._ended.acquire(timeout=_LOOK_EVERY_S):
+                    pass
         except BaseException:
             self._stop.set()
             on_stop()
@@ -79,12 +81,14 @@ class _Pool(Generic[T, P]):
             raise self._failures[0]
 
     def _worker(self) -> None:
-        while (step := self._next()) is not None:
-            try:
+        try:
+            while (step := self._next()) is not None:
                 step()
-            except BaseException as error:  # noqa: BLE001 - handed to the caller of `run_parallel_ahead`
-                self._failures.append(error)
-                self._stop.set()
+        except BaseException as error:  # noqa: BLE001 - handed to the caller of `run_parallel_ahead`
+            self._failures.append(error)
+            self._stop.set()
+        finally:
+            self._ended.release()
 
     def _next(self) -> Callable[[], None] | None:
         """Return the next step of an item; None: there will be none."""

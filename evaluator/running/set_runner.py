@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final
 
 from evaluator.agents import Agent
@@ -140,15 +140,23 @@ class SetRunner:
             renders=self.renders,
         )
 
-    @property
+    @cached_property
     def renders(self) -> bool:
         """Whether anybody looks at what cells' last values look like."""
         asks = FeedbackPart.OUTPUT in self.config.policies.feedback or self.config.outputs is OutputsKept.SHOWN
         return asks or self.agent.describe().history
 
+    @cached_property
+    def _isolation(self) -> str:
+        return self.agent.describe().isolation
+
+    @cached_property
+    def _sets(self) -> Mapping[str, SetIdentity]:
+        return {entry.name: entry for entry in self.identity.sets}
+
     def judged(self, scored: ExecutedCell) -> JudgedProblem:
         """Return a problem that was asked as it is kept."""
-        identity = next(entry for entry in self.identity.sets if entry.name == scored.problemset)
+        identity = self._sets[scored.problemset]
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
         records[-1] = replace(records[-1], family=self._told(scored))
         return JudgedProblem(
@@ -193,7 +201,7 @@ class SetRunner:
             digests={"problemset": identity.digest, "inputs": identity.inputs_digest},
             is_last=attempted.is_last,
             state_after=attempted.state_after,
-            agent_isolation=self.agent.describe().isolation,
+            agent_isolation=self._isolation,
             answer=submission.answer,
             labels=submission.labels,
         )

@@ -360,10 +360,11 @@ class ReferenceSession:
         preload: tuple[str, ...] = ()
         if self.problemset is not None:
             isolation = isolation_of(self.problemset, self.engine.environment)
-            preload = unsafe_modules(self.problemset, self.engine.environment)
         if self._has_threads:
             isolation = Isolation.REPLAY
         self._is_replayed = (self.engine.isolation or isolation) is Isolation.REPLAY
+        if self.problemset is not None and self._is_replayed:
+            preload = unsafe_modules(self.problemset, self.engine.environment)
         key = self.key or self.name
         session = self.engine.open(
             key=key, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
