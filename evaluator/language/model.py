@@ -134,6 +134,11 @@ class ValidatorSpec:
     children: tuple["ValidatorSpec", ...] = ()
     code: str = field(default="", repr=False)  # of a benchmark's own validator: the file that defines it
 
+    @cached_property
+    def nodes(self) -> tuple["ValidatorSpec", ...]:
+        """It and all below it, parents first."""
+        return (self, *(node for child in self.children for node in child.nodes))
+
     def to_json(self) -> dict[str, Any]:
         """Return the tree as plain JSON values, the form in which it travels to the comparator."""
         node: dict[str, Any] = {"name": self.name, "options": dict(self.options)}

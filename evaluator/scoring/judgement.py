@@ -240,13 +240,9 @@ def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault 
         why = f"it raises {reference.error.name}" if reference.error else ENDING_WORDS[reference.ending]
         what = f"the reference code does not run to its end: {why}"
         return AuthorFault(what, "reference code", "repair the code or raise its limits")
-    if "output" in reference.limits_hit and any(spec.name == "stream" for spec in _walk(validators)):
+    if "output" in reference.limits_hit and any(spec.name == "stream" for spec in validators.nodes):
         return AuthorFault("the reference's output is too long to compare", "stream", "print less")
     return None
-
-
-def _walk(spec: ValidatorSpec) -> list[ValidatorSpec]:
-    return [spec, *(below for child in spec.children for below in _walk(child))]
 
 
 def _not_judged(fault: AuthorFault) -> Judged:

@@ -1,7 +1,7 @@
 """Turns the validator mapping of a problem into the tree that runs: template merged, names canonical."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from evaluator.errors import ContentError
 from evaluator.language.model import Problem, Problemset, ValidatorSpec
@@ -24,11 +24,21 @@ def resolve_validators(problem: Problem) -> ValidatorSpec:
 
     Options are as written, except that code given as text becomes `{"compare_fn": code}`, a mapping below
     `compare_fn` takes the place of the options, and nothing becomes `{}`. `namespace_check` has one entry per variable.
-    A benchmark's own validator carries the code that defines it.
+    A benchmark's own validator carries the code that defines it. A problem keeps them once they are resolved.
 
     Raises:
         ContentError: If the mapping cannot run: `parse_problemset` reports the same as diagnostics.
     """
+    kept: ValidatorSpec | None = vars(problem).get(_KEPT)
+    if kept is None:
+        kept = vars(problem)[_KEPT] = _resolved(problem)
+    return kept
+
+
+_KEPT: Final = "_resolved_validators"
+
+
+def _resolved(problem: Problem) -> ValidatorSpec:
     written = dict(problem.validator or {})
     template = written.pop("template", DEFAULT_TEMPLATE)
     if not isinstance(template, str) or template not in TEMPLATES:
@@ -43,7 +53,7 @@ def resolve_validators(problem: Problem) -> ValidatorSpec:
 def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
     """Return the variables whose values the validators need, in the order of their first mention."""
     names: dict[str, None] = {}
-    for node in _walk(spec):
+    for node in spec.nodes:
         if node.name == "namespace_check":
             names.update(dict.fromkeys(node.options))
         if node.code and isinstance(node.options.get(VARIABLES_OPTION), list):
@@ -64,12 +74,12 @@ def withheld_names(problem: Problem) -> tuple[str, ...]:
 
 def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
     """Return the validators that need more than a payload, parents first: they call a function or a model."""
-    return tuple(node for node in _walk(spec) if node.name in ("table_test", "model"))
+    return tuple(node for node in spec.nodes if node.name in ("table_test", "model"))
 
 
 def graded_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
     """Return the validators that give a score, parents first."""
-    return tuple(node for node in _walk(spec) if not node.code and is_graded(node.name))
+    return tuple(node for node in spec.nodes if not node.code and is_graded(node.name))
 
 
 def is_graded(name: str) -> bool:
@@ -86,7 +96,7 @@ def wants_figures(spec: ValidatorSpec) -> bool:
 def holds_code(spec: ValidatorSpec) -> bool:
     """Return whether something in the tree is compared by an author's own code."""
     compares_by_code = any(isinstance(options.get("compare_fn"), str) for _, options in compared_values(spec))
-    return compares_by_code or any(node.code for node in _walk(spec))
+    return compares_by_code or any(node.code for node in spec.nodes)
 
 
 def compared_values(spec: ValidatorSpec) -> tuple[tuple[str, Mapping[str, Any]], ...]:
@@ -95,7 +105,7 @@ def compared_values(spec: ValidatorSpec) -> tuple[tuple[str, Mapping[str, Any]],
     An author's own code stands as `{"compare_fn": code}`. Models, printed text and own validators have no matcher.
     """
     found: list[tuple[str, Mapping[str, Any]]] = []
-    for node in _walk(spec):
+    for node in spec.nodes:
         if node.code:
             continue
         if node.name == "result":
@@ -122,15 +132,9 @@ def _uses_own(problem: Problem) -> bool:
     if problem.own_validators is None:
         return False
     try:
-        return any(node.code for node in _walk(resolve_validators(problem)))
+        return any(node.code for node in resolve_validators(problem).nodes)
     except ContentError:
         return False  # reported when the file was parsed
-
-
-def _walk(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
-    yield spec
-    for child in spec.children:
-        yield from _walk(child)
 
 
 def _canonical_items(written: Mapping[str, Any], own: OwnValidators | None) -> Iterator[tuple[str, Any]]:
