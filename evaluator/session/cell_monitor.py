@@ -24,6 +24,7 @@ from evaluator.inside.runtime.frames import (
     write_frame,
 )
 from evaluator.session.cell_report import CellReport, ExportTime, error_view, held_bytes, read_view
+from evaluator.session.cell_request import file_in_memory
 from evaluator.session.outcome import (
     CaptureSpec,
     CellLimits,
@@ -250,7 +251,8 @@ class CellMonitor:
 
     def _seal_and_ask(self) -> None:
         """Kill what the cell started, and ask for its report."""
-        self._held_bytes, self._received_bytes = held_bytes(pid_of(self._pidfd)), 0
+        self._held_bytes = 0 if self._is_trusted else held_bytes(pid_of(self._pidfd))  # what limits others only
+        self._received_bytes = 0
         sealed = seal_trial(self._pidfd) if self._seals else Sealed.KILLED
         self._sealing_s = time.monotonic() - self._ended_at
         if sealed is Sealed.FAILED:
@@ -472,12 +474,8 @@ class CellMonitor:
 
 def _send_probe(sock: socket.socket, probe: Probe) -> None:
     """Send a probe as a file in memory, so that a process that does not read cannot make us wait."""
-    file = os.memfd_create("probe", os.MFD_CLOEXEC)
+    file = file_in_memory("probe", pack_parts({**probe.header, "limit_s": probe.limit_s}, probe.data))
     try:
-        request = {**probe.header, "limit_s": probe.limit_s}
-        with open(file, "wb", closefd=False) as out:
-            out.write(pack_parts(request, probe.data))
-        os.lseek(file, 0, os.SEEK_SET)
         Channel(sock).send(FrameKind.PROBE, b"", [file])
     finally:
         os.close(file)

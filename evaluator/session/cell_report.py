@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,6 +22,7 @@ _HELD_S_PER_MB: Final = 0.0025
 _RECEIVED_S_PER_MB: Final = 0.1
 """For values that are written down and sent."""
 _MB: Final = 1024 * 1024
+_KERNEL_FILE: Final = 8192  # bytes
 
 
 class ExportTime:
@@ -51,10 +53,22 @@ def held_bytes(pid: int) -> int:
     have as many as it likes for next to no time.
     """
     try:
-        with open(f"/proc/{pid}/status", "rb") as file:
-            return int(file.read().split(b"RssAnon:")[1].split()[0]) * 1024
+        return int(read_kernel_file(f"/proc/{pid}/status").split(b"RssAnon:")[1].split()[0]) * 1024
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def read_kernel_file(path: str) -> bytes:
+    """Return what the kernel says in a short file below /proc; a file object would take twice as many calls of it.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, _KERNEL_FILE)
+    finally:
+        os.close(file)
 
 
 MAX_JSON_DEPTH: Final = 100
@@ -80,7 +94,7 @@ def read_hostile_json(body: bytes) -> Any:
         value = _parsed(body)
     except RecursionError:
         raise NestedTooDeeplyError from None
-    if _is_too_deep(value):
+    if body.count(b"[") + body.count(b"{") > MAX_JSON_DEPTH and _is_too_deep(value):
         raise NestedTooDeeplyError
     if not any(mark in body for mark in _MAY_HOLD_SURROGATES):
         return value
@@ -88,7 +102,7 @@ def read_hostile_json(body: bytes) -> Any:
 
 
 def _parsed(body: bytes) -> Any:
-    return json.loads(body, parse_constant=_no_number, parse_float=_finite)
+    return _DECODER.decode(body.decode(json.detect_encoding(body), "surrogatepass"))
 
 
 def _no_number(_: str) -> None:
@@ -98,6 +112,9 @@ def _no_number(_: str) -> None:
 def _finite(text: str) -> float | None:
     number = float(text)
     return number if math.isfinite(number) else None
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
 
 
 def _is_too_deep(value: Any) -> bool:

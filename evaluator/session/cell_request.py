@@ -5,6 +5,7 @@ import os
 import select
 from typing import Final
 
+from evaluator.inside.runtime.frames import write_all
 from evaluator.session.outcome import CellLimits
 
 _DEFAULT_MEMORY_MB: Final = 4096.0
@@ -19,9 +20,13 @@ def has_ended(pidfd: int) -> bool:
 
 def code_in_memory(source: str) -> int:
     """Return a file that holds code: only the process that runs it reads it, and no other keeps remains of it."""
-    file = os.memfd_create("code", os.MFD_CLOEXEC)
-    with open(file, "wb", closefd=False) as out:
-        out.write(source.encode("utf-8", "surrogatepass"))
+    return file_in_memory("code", source.encode("utf-8", "surrogatepass"))
+
+
+def file_in_memory(name: str, data: bytes) -> int:
+    """Return the descriptor of a file that holds data and has no place on a disk."""
+    file = os.memfd_create(name, os.MFD_CLOEXEC)
+    write_all(file, data)
     os.lseek(file, 0, os.SEEK_SET)
     return file
 

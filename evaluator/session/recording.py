@@ -162,6 +162,7 @@ def _read_bundle(body: bytes) -> dict[str, Any] | None:
 
 
 _READ: Final = 256 * 1024
+_USUAL_PIPE_BYTES: Final = 64 * 1024
 _PIPE_BYTES: Final = 1024 * 1024
 _NAMES: Final = ("records", "stdout", "stderr")
 
@@ -176,7 +177,6 @@ class CellPipes:
         for _ in _NAMES:
             near, far = os.pipe()
             os.set_blocking(near, False)
-            _widen(near)
             self.near.append(near)
             self.far.append(far)
 
@@ -195,6 +195,8 @@ class CellPipes:
                 data = os.read(descriptor, _READ)
             except BlockingIOError:
                 continue
+            if len(data) >= _USUAL_PIPE_BYTES:  # it was full
+                _widen(descriptor)
             if not data:
                 poll.unregister(descriptor)
             elif name == "records":

@@ -6,12 +6,13 @@ import os
 import select
 import signal
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import descendants_of
+from evaluator.session.cell_report import read_kernel_file
 
 _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
 _DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more
@@ -54,9 +55,9 @@ def seal_trial(pidfd: int) -> Sealed:
     """
     with _looking():
         pid = pid_of(pidfd)
-        has_one_thread = _has_one_thread(pid)  # before we look for children: another thread could start one after it
-        if pid <= 0 or not _has_children(pid):
-            return Sealed.ALONE if has_one_thread else Sealed.KILLED
+        threads = _threads_of(pid)  # before we look for children: another thread could start one after it
+        if pid <= 0 or not _have_children(pid, threads):
+            return Sealed.ALONE if len(threads) == 1 else Sealed.KILLED
         return _kill_descendants(pid, pidfd)
 
 
@@ -173,31 +174,36 @@ def _descendants(pid: int) -> set[int]:
 
 def pid_of(pidfd: int) -> int:
     """Return the number of a process; -1 when it is gone."""
-    with open(f"/proc/self/fdinfo/{pidfd}", "rb") as file:
-        for line in file:
-            if line.startswith(b"Pid:"):
-                return int(line.split()[1])
+    for line in read_kernel_file(f"/proc/self/fdinfo/{pidfd}").splitlines():
+        if line.startswith(b"Pid:"):
+            return int(line.split()[1])
     return -1
 
 
-def _has_one_thread(pid: int) -> bool:
+def has_one_thread(pidfd: int) -> bool:
+    """Return whether a process is known to have one thread only.
+
+    Raises:
+        ToolkitError: If processes cannot be looked at.
+    """
+    with _looking():
+        return len(_threads_of(pid_of(pidfd))) == 1
+
+
+def _threads_of(pid: int) -> list[str]:
+    """Return the threads of a process; none where that cannot be told."""
     try:
-        return len(os.listdir(f"/proc/{pid}/task")) == 1
+        return os.listdir(f"/proc/{pid}/task")
     except OSError:
-        return False
+        return []
 
 
-def _has_children(pid: int) -> bool:
+def _have_children(pid: int, threads: Sequence[str]) -> bool:
     """Return whether a process may have children; each of its threads lists its own."""
-    folder = f"/proc/{pid}/task"
     try:
-        for thread in os.listdir(folder):
-            with open(f"{folder}/{thread}/children", "rb") as file:
-                if file.read(1):
-                    return True
+        return not threads or any(read_kernel_file(f"/proc/{pid}/task/{each}/children") for each in threads)
     except OSError:  # a kernel without these lists, or the trial is gone
         return True
-    return False
 
 
 def _is_dead(pid: int) -> bool:

@@ -21,7 +21,7 @@ from evaluator.session.cell_report import ExportTime, read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import DEFAULT_LIMITS, NO_CAPTURE, CaptureSpec, CellLimits, Ending, Outcome
-from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
+from evaluator.session.sealing import Stillness, freeze_trial, has_one_thread, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
@@ -170,6 +170,8 @@ class Session:
         """
         with self._lock:
             self._refuse_unusable()
+            if has_one_thread(self._pidfd):  # which is seen from outside for less than the session takes to answer
+                return ()
             try:
                 self._channel.send(FrameKind.THREADS)
                 names = json.loads(receive_within(self._channel, _ANSWER_S).body)
@@ -244,7 +246,8 @@ class Session:
         """
         try:
             if pidfd >= 0:
-                run.kill(pidfd)
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
                 return self._hear_end()
         finally:
             if pidfd >= 0:

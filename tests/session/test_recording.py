@@ -1,10 +1,13 @@
 """What the host keeps of a cell's pipes, whatever a hostile cell writes into them."""
 
+import fcntl
 import json
+import os
+import select
 import time
 
 from evaluator.inside.runtime.capture import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
-from evaluator.session.recording import KEEP_BYTES, Recording
+from evaluator.session.recording import KEEP_BYTES, CellPipes, Recording
 
 
 def record(tag: bytes, body: bytes = b"", number: int = 0) -> bytes:
@@ -56,3 +59,16 @@ def test_displays_that_are_begun_and_never_ended_are_few() -> None:
         recording.feed_records(record(DISPLAY_PART, b"", number))
     assert len(recording._parts) <= MAX_DISPLAYS + 1
     assert recording.limits_hit == {"displays"}
+
+
+def test_a_cell_that_fills_its_pipe_may_print_further_ahead() -> None:
+    pipes, recording, size = CellPipes(), Recording(), 64 * 1024
+    try:
+        for near, far in zip(pipes.near, pipes.far, strict=True):
+            os.write(far, b"x" * size if near == pipes.near[1] else b"x")
+        pipes.read(set(pipes.near), select.poll(), recording)
+        sizes = [fcntl.fcntl(near, fcntl.F_GETPIPE_SZ) for near in pipes.near]
+    finally:
+        pipes.close()
+    assert recording.total_bytes == size + 2
+    assert sizes[1] > size >= sizes[2]

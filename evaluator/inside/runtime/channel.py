@@ -7,7 +7,15 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluator.inside.runtime.frames import HEAD_SIZE, FrameError, frame_head, read_frame, write_all, write_frame
+from evaluator.inside.runtime.frames import (
+    HEAD_SIZE,
+    FrameError,
+    FrameKind,
+    frame_head,
+    read_frame,
+    write_all,
+    write_frame,
+)
 
 MAX_DESCRIPTORS = 200  # the kernel passes at most 253 with one message
 
@@ -25,6 +33,8 @@ class Channel:
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
+        self._patience_s: float | None = None
+        self._held = b""
         sock.setblocking(True)
 
     def fileno(self) -> int:
@@ -33,22 +43,30 @@ class Channel:
 
     def set_patience(self, seconds: float) -> None:
         """Let reads and writes that wait longer than so many seconds for the peer raise `BlockingIOError`."""
+        if seconds == self._patience_s:
+            return
         limit = struct.pack("ll", int(seconds), int(seconds % 1 * 1_000_000))  # struct timeval
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        self._patience_s = seconds
 
     def send(self, kind: int, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
-        """Send one frame.
+        """Send one frame; a VIEW is sent with the frame after it, so that the peer wakes up once.
 
         Raises:
             OSError: If the peer is gone.
         """
+        if kind == FrameKind.VIEW:
+            self._held += frame_head(kind, body) + body
+            return
+        held, self._held = self._held, b""
         if not descriptors:
-            write_frame(self.sock.fileno(), kind, body)
+            write_frame(self.sock.fileno(), kind, body, before=held)
             return
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors).tobytes())]
-        self.sock.sendmsg([frame_head(kind, body)], rights)
-        write_all(self.sock.fileno(), body)
+        data = held + frame_head(kind, body) + body
+        sent = self.sock.sendmsg([data], rights)
+        write_all(self.sock.fileno(), data[sent:])
 
     def receive(self) -> ChannelMessage | None:
         """Wait for one frame; None at the end of the stream.

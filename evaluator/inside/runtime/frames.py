@@ -61,16 +61,17 @@ class Packet(NamedTuple):
     body: bytes
 
 
-def write_frame(fd: int, kind: int, body: bytes = b"") -> None:
-    """Write one frame to a blocking descriptor.
+def write_frame(fd: int, kind: int, body: bytes = b"", *, before: bytes = b"") -> None:
+    """Write one frame to a blocking descriptor, and bytes before it.
 
     Raises:
         OSError: If the peer is gone.
     """
+    head = before + frame_head(kind, body)
     if len(body) < _CHUNK:
-        write_all(fd, frame_head(kind, body) + body)
+        write_all(fd, head + body)
         return
-    write_all(fd, frame_head(kind, body))
+    write_all(fd, head)
     write_all(fd, body)
 
 
