@@ -147,6 +147,8 @@ class ReplayAgent:
         """Forget a session."""
 
     def _missing(self) -> tuple[str, ...]:
+        if not self._without_record:
+            return ()
         known = {(key.problemset, key.index) for key in self._spans}
         return missing_note(self._without_record - known, str(self._path))
 
