@@ -116,10 +116,7 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         UsageError: If there is one.
     """
     for name in ("workers", "concurrency", "limit", "max_attempts", "epochs"):
-        value = getattr(config, name)
-        if value is not None and value < 1:
-            option = name.replace("_", "-")
-            raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
+        refuse_below_one(name.replace("_", "-"), getattr(config, name))
     if config.concurrency > MAX_CONCURRENCY:
         what = f"concurrency is {config.concurrency:,}, but must be at most {MAX_CONCURRENCY:,}"
         raise UsageError(what, fix="use --concurrency 32: each request that waits is a connection and a thread")
@@ -131,6 +128,16 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         raise UsageError(what, fix="use --agent-timeout 600")
     if not 0 <= config.rng_seed < 2**32:
         raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")
+
+
+def refuse_below_one(option: str, value: int | None) -> None:
+    """Refuse a count of an option that is below 1; None was not given.
+
+    Raises:
+        UsageError: If it is.
+    """
+    if value is not None and value < 1:
+        raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
 
 
 class LocalRun:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from authoring.cli.cluster_options import SchedulerOption, executor_option
 from authoring.cli.options import (
     DEFAULT_WORKSPACE,
     BudgetCostOption,
@@ -69,16 +70,8 @@ def auto(
     budget_minutes: BudgetMinutesOption = None,
     by: ByOption = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
-    executor: Annotated[
-        Executor, typer.Option(help="Where drafts are written and checked: by this process, or over a Dask cluster.")
-    ] = Executor.LOCAL,
-    scheduler: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
-        ),
-    ] = "",
+    executor: Annotated[Executor, executor_option("Where drafts are written and checked")] = Executor.LOCAL,
+    scheduler: SchedulerOption = "",
     workers: Annotated[
         int | None, typer.Option(min=1, help="Seeds that are worked on at a time.  [default: 2]")
     ] = None,

@@ -8,6 +8,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from authoring.cli.cluster_options import (
+    JUDGED_PANEL,
+    JudgedSchedulerOption,
+    executor_option,
+    refuse_no_cluster,
+    refuse_odd_cluster,
+)
 from authoring.cli.evaluating.phases import (
     agent_of_phases,
     closed,
@@ -62,7 +69,7 @@ from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 LOG_EVERY_S: Final = 30.0
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
-_JUDGED: Final = "How it is run and judged"
+_JUDGED: Final = JUDGED_PANEL
 _AGENTS: Final = "What an agent of your own may do"
 
 
@@ -101,17 +108,8 @@ def run(
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
-    executor: Annotated[
-        Executor, _judged("Where problemsets are executed: by this process, or over a Dask cluster.")
-    ] = Executor.LOCAL,
-    scheduler: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
-            rich_help_panel=_JUDGED,
-        ),
-    ] = "",
+    executor: Annotated[Executor, executor_option("Where problemsets are executed", _JUDGED)] = Executor.LOCAL,
+    scheduler: JudgedSchedulerOption = "",
     concurrency: Annotated[int, _agents("Requests to a model that wait for an answer at once, beside --workers.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
@@ -317,25 +315,10 @@ def refuse_on_cluster(config: RunConfig, given: Mapping[str, object]) -> None:
     Raises:
         UsageError: If there is one, Dask is not installed, or the scheduler's address cannot be used.
     """
-    if config.executor is Executor.LOCAL:
-        if config.scheduler:
-            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
-        return
-    if config.scheduler and config.workers > 1:
-        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
-        raise UsageError(what, where="--workers", fix=fix)
-    for option, value in given.items():
-        if value:
-            fix = "leave it out, or leave out --executor"
-            raise UsageError("this is done on one machine, not over a cluster", where=option, fix=fix)
-    from evaluator.running.cluster.run_on_cluster import refuse_without_dask  # late: few runs are on a cluster
-
-    refuse_what_stays(config, {})
-    refuse_without_dask()
-    if config.scheduler:
-        from evaluator.running.cluster.connection import refuse_unsafe  # late: Dask is an extra
-
-        refuse_unsafe(config.scheduler)
+    refuse_odd_cluster(config.executor, config.scheduler, config.workers, given)
+    if config.executor is not Executor.LOCAL:
+        refuse_what_stays(config, {})
+        refuse_no_cluster(config.scheduler)
 
 
 def purse_of(budget: BudgetLimits | None) -> Budget | None:

@@ -1,0 +1,71 @@
+"""The options of commands that may work over a Dask cluster, and what of them does not fit together."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import typer
+
+from evaluator.errors import UsageError
+from evaluator.running import Executor
+
+JUDGED_PANEL: Final = "How it is run and judged"
+
+
+def executor_option(what: str, panel: str | None = None) -> Any:
+    """Return the option that says where something is done; `what` begins its help, as in "Where drafts are written"."""
+    return typer.Option("--executor", help=f"{what}: by this process, or over a Dask cluster.", rich_help_panel=panel)
+
+
+def _scheduler_option(panel: str | None = None) -> Any:
+    return typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
+        rich_help_panel=panel,
+    )
+
+
+SchedulerOption = Annotated[str, _scheduler_option()]
+JudgedSchedulerOption = Annotated[str, _scheduler_option(JUDGED_PANEL)]
+
+
+def refuse_odd_cluster(
+    executor: Executor, scheduler: str, workers: int, one_machine: Mapping[str, object] | None = None
+) -> None:
+    """Refuse a scheduler that nobody asks, workers that nobody starts, and what one machine alone can do.
+
+    Args:
+        executor: Where something is done.
+        scheduler: The address of a cluster's; empty: none was named.
+        workers: As --workers says.
+        one_machine: Option -> its value, of options that a cluster lacks; one that says nothing was not given.
+
+    Raises:
+        UsageError: If there is something.
+    """
+    if executor is Executor.LOCAL:
+        if scheduler:
+            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
+        return
+    if scheduler and workers > 1:
+        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
+        raise UsageError(what, where="--workers", fix=fix)
+    for option, value in (one_machine or {}).items():
+        if value:
+            fix = "leave it out, or leave out --executor"
+            raise UsageError("this is done on one machine, not over a cluster", where=option, fix=fix)
+
+
+def refuse_no_cluster(scheduler: str) -> None:
+    """Refuse a cluster without Dask, and a scheduler's address that cannot be used.
+
+    Raises:
+        UsageError: If Dask is not installed, or the address is not safe.
+    """
+    from evaluator.running.cluster.run_on_cluster import refuse_without_dask  # late: few commands are on a cluster
+
+    refuse_without_dask()
+    if scheduler:
+        from evaluator.running.cluster.connection import refuse_unsafe  # late: Dask is an extra
+
+        refuse_unsafe(scheduler)
