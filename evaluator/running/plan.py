@@ -120,6 +120,12 @@ def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
     return tuple(identities)
 
 
+def whole_set(loaded: LoadedSet) -> PlannedSet:
+    """Return a problemset of which all problems are asked."""
+    assert loaded.problemset is not None, "a problemset that does not parse is refused before"
+    return PlannedSet(loaded, len(loaded.problemset.problems))
+
+
 def digest_of_set(loaded: LoadedSet) -> str:
     """Return the sha256 of a problemset's text and, where one of its problems uses them, its benchmark's validators."""
     text = loaded.portable_text.encode("utf-8", "surrogatepass")

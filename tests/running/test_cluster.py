@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import logging
 import os
 import socket
 import subprocess
@@ -39,6 +38,7 @@ from evaluator.running.cluster.run_on_cluster import run_on_cluster
 from evaluator.running.cluster.tasks import SetResult, SetTask, read_result
 from evaluator.running.run_folder import RunFolder
 from evaluator.session import Engine
+from tests.running.local_clusters import local_cluster
 from tests.scripted_model import KEY, Say, scripted_model
 from tests.speed.cluster_chaos import kill_at_random
 from tests.waiting import eventually
@@ -105,13 +105,6 @@ def config(garden: Path, write_records: WriteRecords) -> RunConfig:
 def cluster() -> Iterator[LocalCluster]:
     """A scheduler on this machine with two workers, for all tests that end none of them."""
     with local_cluster(n_workers=2) as started:
-        yield started
-
-
-@contextlib.contextmanager
-def local_cluster(**more: Any) -> Iterator[LocalCluster]:
-    usual = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
-    with LocalCluster(**{**usual, **more}, silence_logs=logging.CRITICAL) as started:
         yield started
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from distributed import LocalCluster
 
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.running.cluster import dask_executor
 from evaluator.running.cluster.checks import WorkerRequirements
 from evaluator.running.cluster.dask_executor import MAX_LOSSES, ClusterTask, DaskCluster, TaskResult, WorkSpec
 from evaluator.running.cluster.file_bundle import pack
+from tests.running.local_clusters import local_cluster
 from tests.running.scripted_task_runner import prepare_scripted
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
@@ -22,8 +22,7 @@ pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
-    usual = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
-    with LocalCluster(n_workers=2, **usual, silence_logs=logging.CRITICAL) as started:
+    with local_cluster(n_workers=2) as started:
         yield started.scheduler_address
 
 
@@ -123,8 +122,8 @@ def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monke
 
 def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster) -> None:
     with prepared(cluster) as work:
-        (label,) = cluster._same
-        cluster._same[label] = {"sandbox": "bwrap"}
+        (label,) = cluster._same[work.key]
+        cluster._same[work.key][label] = {"sandbox": "bwrap"}
         with pytest.raises(ToolkitError, match=r"differ in sandbox: 'bwrap' on tcp://127\S+ at first, 'none' on tcp"):
             cluster.prepare(work, [label.removesuffix(" at first")])
 

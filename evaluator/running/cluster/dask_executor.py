@@ -131,7 +131,7 @@ class DaskCluster:
         self._alone_since: float | None = None
         self._late: list[UnfitWorker] = []
         self._unfit: set[str] = set()  # workers that get no tasks
-        self._same: dict[str, dict[str, Any]] = {}  # the first worker that was prepared -> what all others must be
+        self._same: dict[str, dict[str, dict[str, Any]]] = {}  # work -> its first worker -> what all others must be
 
     @classmethod
     def open(cls, scheduler: str, *, workers: int) -> Self:
@@ -212,9 +212,10 @@ class DaskCluster:
             told = self._ready(work, list(there))
             if told:
                 same = {worker: each.inner("same").content for worker, each in told.items()}
-                refuse_differing({**self._same, **same})
                 first = next(iter(same))
-                self._same = self._same or {f"{first} at first": same[first]}  # it may come back as another one
+                before = self._same.get(work.key, {})
+                refuse_differing({**before, **same})
+                self._same[work.key] = before or {f"{first} at first": same[first]}  # it may come back as another one
                 return told
             if workers is not None:
                 break

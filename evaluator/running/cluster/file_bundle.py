@@ -126,37 +126,37 @@ class BundledBenchmark:
     files: tuple[BundledFile, ...]
 
 
-def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path) -> BundledBenchmark:
+def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | None = None) -> BundledBenchmark:
     """Return the files of a benchmark, without runs in its folder, hidden files and links that lead out of it.
 
     Args:
         benchmark: As it was read.
         named: What it was read from: its folder, one of the files in it, or the name of a shipped one.
-        apart_from: The folder of this run, which may lie in the benchmark's.
+        apart_from: The folder of this run, which may lie in the benchmark's; None: there is none.
 
     Raises:
         ContentError: If it lies in no folder.
     """
-    root = benchmark.root
+    root, out = benchmark.root, None if apart_from is None else apart_from.resolve()
     if not root.is_dir() or not benchmark.sets or not benchmark.sets[0].path.exists():
         what, fix = "the benchmark lies in no folder that could be shipped", "write it to a folder, and name that"
         raise ContentError(what, where=str(root), fix=fix)
     prefix = f"benchmark/{root.resolve().name or 'root'}"
     if not named.is_file():
-        found = _below(root.resolve(), PurePosixPath(), apart_from.resolve())
+        found = _below(root.resolve(), PurePosixPath(), out)
         return BundledBenchmark(prefix, tuple(BundledFile(f"{prefix}/{place}", path) for place, path in found))
     beside = [named, *(root / name for name in (*MANIFEST_NAMES, "_validators.py"))]
     files = [BundledFile(f"{prefix}/{path.name}", path) for path in beside if path.is_file()]
     for loaded in benchmark.sets:
         if loaded.inputs is not None:
             place = loaded.inputs.relative_to(root).as_posix()
-            inner = _below(loaded.inputs.resolve(), PurePosixPath(place), apart_from.resolve())
+            inner = _below(loaded.inputs.resolve(), PurePosixPath(place), out)
             files += [BundledFile(f"{prefix}/{inside}", path) for inside, path in inner]
     return BundledBenchmark(f"{prefix}/{named.name}", tuple(files))
 
 
 def _below(
-    folder: Path, place: PurePosixPath, apart_from: Path, within: Path | None = None
+    folder: Path, place: PurePosixPath, apart_from: Path | None, within: Path | None = None
 ) -> Iterator[tuple[str, Path]]:
     """Yield the files below a folder without links in its path, and where they lie; links stay within a folder."""
     within = within or folder

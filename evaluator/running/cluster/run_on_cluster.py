@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from evaluator.agents.replay import NO_RECORD, missing_note
 from evaluator.errors import ToolkitError, UsageError
@@ -14,6 +14,7 @@ from evaluator.running.cluster.checks import LEAST_DISK, WorkerRequirements
 from evaluator.running.cluster.file_bundle import FileBundle, agent_files, benchmark_files, pack
 from evaluator.running.cluster.messages import BadMessageError, Fields
 from evaluator.running.cluster.run_task_runner import prepare_run
+from evaluator.running.cluster.task_retries import work_off
 from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result
 from evaluator.running.config import Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.family_rules import FamilyRules
@@ -25,11 +26,6 @@ from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
 
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import DaskCluster, TaskResult, WorkSpec
-
-MAX_TRIES: Final = 3
-"""How often a problemset is tried whose worker's machine failed."""
-MAX_FAILED: Final = 3
-"""Problemsets that may fail so before the run ends: more of the same is to be expected, as where no model answers."""
 
 
 def run_on_cluster(
@@ -172,22 +168,8 @@ def _work_off(
             name = planned.loaded.name
             make = partial(_task_of, keeper, planned, epoch, sets[name])
             waiting.put(ClusterTask(name, make, partial(keeper.missing, planned, epoch)))
-    missing, failed = set[tuple[str, int]](), list[ToolkitError]()
-    for done in cluster.results(work, waiting):
-        error = _kept(done, keeper, identity, benchmark, missing)
-        if error is None:
-            continue
-        if error.exit_code != ToolkitError.exit_code:
-            raise error
-        done.task.losses += 1
-        if done.error is not None or done.task.losses >= MAX_TRIES:
-            failed.append(error)
-            if len(failed) >= MAX_FAILED:
-                raise failed[0]
-        else:
-            waiting.put(done.task)
-    if failed:
-        raise failed[0]
+    missing: set[tuple[str, int]] = set()
+    work_off(cluster, work, waiting, lambda done: _kept(done, keeper, identity, benchmark, missing))
     return missing
 
 

@@ -70,7 +70,7 @@ class RunOrder:
         read.refuse_others(*(each.name for each in fields(cls)))
         return cls(
             _read_config(read.inner("config")),
-            _inside(read, "benchmark"),
+            inside(read, "benchmark"),
             read.text("agent", limit=MAX_TASK),
             read.flag("trusted"),
             read.texts("hidden"),
@@ -98,7 +98,8 @@ def _config_adapter() -> "TypeAdapter[RunConfig]":
     return TypeAdapter(RunConfig)
 
 
-def _inside(read: Fields, name: str) -> str:
+def inside(read: Fields, name: str) -> str:
+    """Return a path that leads nowhere out of the files that were shipped."""
     place = PurePosixPath(read.text(name))
     if place.is_absolute() or ".." in place.parts:
         raise BadMessageError(f"{read.where}: {name} leads out of the files that were shipped")
@@ -305,11 +306,16 @@ def _verdict(read: Fields) -> str:
 
 
 def _read_diagnostic(read: Fields, root: Path) -> Diagnostic:
+    place = PurePosixPath(inside(read, "path"))
+    inner = PurePosixPath(*place.parts[2:]) if place.parts[:1] == ("benchmark",) else place
+    return read_diagnostic(read, root / inner)
+
+
+def read_diagnostic(read: Fields, path: Path) -> Diagnostic:
+    """Return a diagnostic of a file that lies here, as `Diagnostic.to_json` told it."""
     read.refuse_others("code", "severity", "path", "line", "what", "fix")
     severity = read.text("severity")
     if severity not in list(Severity):
         raise BadMessageError(f"{read.where} has no known severity: {severity[:80]!r}")
-    place = PurePosixPath(_inside(read, "path"))
-    inner = PurePosixPath(*place.parts[2:]) if place.parts[:1] == ("benchmark",) else place
     what, fix = read.text("what", limit=MAX_LONG), read.text("fix", limit=MAX_LONG)
-    return Diagnostic(read.text("code"), Severity(severity), root / inner, read.count("line", least=0), what, fix)
+    return Diagnostic(read.text("code"), Severity(severity), path, read.count("line", least=0), what, fix)
