@@ -1,21 +1,28 @@
 """`benchwright check`: what is wrong with problemset files."""
 
+import contextlib
+from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from authoring.cli.cluster_options import SchedulerOption, executor_option, refuse_no_cluster, refuse_odd_cluster
 from authoring.cli.evaluating.run import progress_bar
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.output import emit, print_diagnostics
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark, LoadedSet, read_benchmark
+from evaluator.running import Executor
+from evaluator.running.run import refuse_below_one
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from evaluator.running.checking.recorded_outputs import Recorded
+    from evaluator.running.checking.set_check import SelfCheck
     from evaluator.session import Environment
 
 
@@ -45,44 +52,35 @@ def check(
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
     environment: EnvironmentOption = None,
+    workers: Annotated[int, typer.Option(help="Problemsets worked on at once, with --executor dask.")] = 1,
+    executor: Annotated[Executor, executor_option("For --run. Where problemsets are executed")] = Executor.LOCAL,
+    scheduler: SchedulerOption = "",
     as_json: JsonOption = False,
 ) -> int:
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
+    where = _Where(executor, scheduler, workers)
+    _refuse_odd_options(where, run=run)
     benchmarks = [_read(path) for path in paths]
     sets, rules, diagnostics = _gather(benchmarks)
     if style is not None:
         diagnostics += _style_warnings(sets)
-    not_judged: tuple[str, ...] = ()
-    waived: tuple[str, ...] = ()
-    uncheated = 0
+    found: list[SelfCheck] = []
     if run:
-        from evaluator.running.checking.self_check import self_check
-
         sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
-        done, total = 0, sum(map(_problem_count, sound))
-        for used, chosen in _by_environment(benchmarks, sound, environment):
-            with progress_bar(done, total) as on_event:
-                found = self_check(
-                    chosen,
-                    rules=rules,
-                    sandbox=sandbox,
-                    rng_seed=rng_seed,
-                    environment=used,
-                    cheat=cheat,
-                    recorded=_recorded(benchmarks),
-                    on_event=on_event,
-                )
-            done += sum(map(_problem_count, chosen))
-            diagnostics += found.diagnostics
-            not_judged += found.not_judged
-            waived += found.waived
-            uncheated += 0 if found.cheated else found.problems
+        groups = _by_environment(benchmarks, sound, environment)
+        where = where if groups else _Where()  # no cluster is started for nothing
+        with _checker(paths, benchmarks, rules, where) as checker:
+            found = _executed(groups, partial(checker, sandbox=sandbox, rng_seed=rng_seed, cheat=cheat))
+    diagnostics += tuple(each for one in found for each in one.diagnostics)
+    not_judged = [each for one in found for each in one.not_judged]
+    waived = [each for one in found for each in one.waived]
+    uncheated = sum(0 if one.cheated else one.problems for one in found)
     print_diagnostics(diagnostics)
     ok = not has_errors(diagnostics)
     if not_judged:
         raise ToolkitError(f"the engine failed on {', '.join(not_judged)}", fix="repeat the command")
     text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived, *_without_cheats(uncheated, cheat)])
-    emit({**_as_json(ok, sets, diagnostics), "waived": list(waived), "uncheated": uncheated}, as_json, text)
+    emit({**_as_json(ok, sets, diagnostics), "waived": waived, "uncheated": uncheated}, as_json, text)
     return 0 if ok else 1
 
 
@@ -109,15 +107,65 @@ def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, st
     return list(sets.values()), rules, tuple(diagnostics)
 
 
-def _recorded(benchmarks: list[Benchmark]) -> dict[Path, "Recorded"]:
-    """Return what the sources of problemsets stored of their cells' outputs, by path."""
+class _Where(NamedTuple):
+    """Where problemsets are executed."""
+
+    executor: Executor = Executor.LOCAL
+    scheduler: str = ""
+    workers: int = 1
+
+
+def _refuse_odd_options(where: _Where, *, run: bool) -> None:
+    """Refuse what does not fit together.
+
+    Raises:
+        UsageError: If there is something, Dask is not installed, or the scheduler's address cannot be used.
+    """
+    refuse_below_one("workers", where.workers)
+    refuse_odd_cluster(*where)
+    if where.executor is Executor.LOCAL:
+        if where.workers > 1:
+            what, fix = "on one machine problemsets are checked one after the other", "add --executor dask"
+            raise UsageError(what, where="--workers", fix=f"{fix}, or leave it out")
+        return
+    if not run:
+        raise UsageError("nothing is executed without --run", where="--executor dask", fix="add --run")
+    refuse_no_cluster(where.scheduler)
+
+
+@contextlib.contextmanager
+def _checker(
+    paths: list[Path], benchmarks: list[Benchmark], rules: dict[Path, str], where: _Where
+) -> Iterator[Callable[..., "SelfCheck"]]:
+    """Yield what executes problemsets of one environment against themselves: `self_check`, or the same on a cluster."""
     from evaluator.families.live_run import rules_of_run
 
-    found: dict[Path, Recorded] = {}
-    for benchmark in benchmarks:
-        family = rules_of_run(benchmark, mode="", rules=None)
-        if family is not None:
-            found |= {loaded.path: family.recorded for loaded in benchmark.sets}
+    families = [rules_of_run(benchmark, mode="", rules=None) for benchmark in benchmarks]
+    if where.executor is Executor.LOCAL:
+        from evaluator.running.checking.self_check import self_check
+
+        recorded: dict[Path, Recorded] = {}  # what sources of problemsets stored of their cells' outputs, by path
+        for benchmark, family in zip(benchmarks, families, strict=True):
+            recorded |= {loaded.path: family.recorded for loaded in benchmark.sets} if family is not None else {}
+        yield partial(self_check, rules=rules, recorded=recorded)
+        return
+    from evaluator.running.cluster.check_on_cluster import CheckedBenchmark, open_cluster_check
+
+    known = [CheckedBenchmark(*each) for each in zip(paths, benchmarks, families, strict=True)]
+    with open_cluster_check(known, scheduler=where.scheduler, workers=where.workers) as over_cluster:
+        yield over_cluster.self_check
+
+
+def _executed(
+    groups: list[tuple["Environment", list[LoadedSet]]], checker: Callable[..., "SelfCheck"]
+) -> list["SelfCheck"]:
+    """Return what executing each group of problemsets found; one bar goes over all of them."""
+    found: list[SelfCheck] = []
+    done, total = 0, sum(_problem_count(loaded) for _, chosen in groups for loaded in chosen)
+    for used, chosen in groups:
+        with progress_bar(done, total) as on_event:
+            found.append(checker(chosen, environment=used, on_event=on_event))
+        done += sum(map(_problem_count, chosen))
     return found
 
 
