@@ -1,14 +1,12 @@
 """The options of commands that may work over a Dask cluster, and what of them does not fit together."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from evaluator.errors import UsageError
 from evaluator.running import Executor
-
-JUDGED_PANEL: Final = "How it is run and judged"
 
 
 def executor_option(what: str, panel: str | None = None) -> Any:
@@ -16,17 +14,14 @@ def executor_option(what: str, panel: str | None = None) -> Any:
     return typer.Option("--executor", help=f"{what}: by this process, or over a Dask cluster.", rich_help_panel=panel)
 
 
-def _scheduler_option(panel: str | None = None) -> Any:
-    return typer.Option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT.  [default: --workers processes here]",
-        rich_help_panel=panel,
-    )
+def scheduler_option(processes: str = "--workers", panel: str | None = None) -> Any:
+    """Return the option that names a cluster; `processes` says what counts those of a cluster that is started here."""
+    said = "With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT."
+    default = f"[default: {processes} processes here]"
+    return typer.Option("--scheduler", metavar="ADDRESS", help=f"{said}  {default}", rich_help_panel=panel)
 
 
-SchedulerOption = Annotated[str, _scheduler_option()]
-JudgedSchedulerOption = Annotated[str, _scheduler_option(JUDGED_PANEL)]
+SchedulerOption = Annotated[str, scheduler_option()]
 
 
 def refuse_odd_cluster(

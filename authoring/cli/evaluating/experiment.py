@@ -1,17 +1,25 @@
 """`benchwright experiment`: agents x benchmarks x policies from one file, forecast, run, resumed, in one table."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from authoring.cli.cluster_options import (
+    executor_option,
+    refuse_no_cluster,
+    refuse_odd_cluster,
+    scheduler_option,
+)
 from authoring.cli.new_files import write_new
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
 from evaluator.experiments.adaptation import Changes
 from evaluator.reporting.progress_bar import drawn_progress
+from evaluator.running import Executor
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -95,9 +103,12 @@ def run(
     sandbox: Annotated[
         SandboxChoice, typer.Option(help="none is your consent to run code unprotected.")
     ] = SandboxChoice.AUTO,
+    executor: Annotated[Executor, executor_option("Where problemsets are executed")] = Executor.LOCAL,
+    scheduler: Annotated[str, scheduler_option("the file's `workers`")] = "",
     as_json: JsonOption = False,
 ) -> int:
     """Run an experiment; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
+    from evaluator.experiments.cluster_execution import refuse_what_one_machine_does, run_experiment_on_cluster
     from evaluator.experiments.execution import check_agents, run_experiment
     from evaluator.experiments.forecast import forecast
     from evaluator.experiments.results import run_results
@@ -105,7 +116,11 @@ def run(
     if record is not None and recorded is not None:
         raise UsageError("--record and --recorded exclude one another", fix="leave out one of the two")
     changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
+    refuse_odd_cluster(executor, scheduler, 1, {"--record": record, "--recorded": recorded})
     experiment, planned = _read(file, changes, out, sandbox)
+    if executor is Executor.DASK:
+        refuse_what_one_machine_does(experiment, planned)
+        refuse_no_cluster(scheduler)
     check_agents(experiment, planned, record=record, recorded=recorded)
     ahead = forecast(run_results(planned), asks=recorded is None)
     if dry:
@@ -115,12 +130,15 @@ def run(
     note(ahead.to_text())
     if not yes:
         _refuse_large(ahead, file)
+    work = (
+        partial(run_experiment, record=record, recorded=recorded)
+        if executor is Executor.LOCAL
+        else partial(run_experiment_on_cluster, scheduler=scheduler)
+    )
     with drawn_progress(log_every_s=LOG_EVERY_S) as draw:
-        summaries = run_experiment(
+        summaries = work(
             experiment,
             planned,
-            record=record,
-            recorded=recorded,
             on_event=lambda each, event: draw(event.done, event.total, f"{each.content.name} {event.problemset}"),
         )
     print_diagnostics(tuple(dict.fromkeys(each for summary in summaries for each in summary.diagnostics)))

@@ -8,13 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from authoring.cli.cluster_options import (
-    JUDGED_PANEL,
-    JudgedSchedulerOption,
-    executor_option,
-    refuse_no_cluster,
-    refuse_odd_cluster,
-)
+from authoring.cli.cluster_options import executor_option, refuse_no_cluster, refuse_odd_cluster, scheduler_option
 from authoring.cli.evaluating.phases import (
     agent_of_phases,
     closed,
@@ -69,7 +63,7 @@ from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 LOG_EVERY_S: Final = 30.0
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
-_JUDGED: Final = JUDGED_PANEL
+_JUDGED: Final = "How it is run and judged"
 _AGENTS: Final = "What an agent of your own may do"
 
 
@@ -109,7 +103,7 @@ def run(
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
     executor: Annotated[Executor, executor_option("Where problemsets are executed", _JUDGED)] = Executor.LOCAL,
-    scheduler: JudgedSchedulerOption = "",
+    scheduler: Annotated[str, scheduler_option(panel=_JUDGED)] = "",
     concurrency: Annotated[int, _agents("Requests to a model that wait for an answer at once, beside --workers.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",

@@ -1,5 +1,6 @@
 """A run over a cluster: the client ships, gives out problemsets, and alone writes what comes back."""
 
+import contextlib
 import queue
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -37,6 +38,7 @@ def run_on_cluster(
     family: FamilyRules | None = None,
     needs: WorkerRequirements | None = None,
     discarded: tuple[str, ...] | None = None,
+    cluster: "DaskCluster | None" = None,
 ) -> RunSummary:
     """Run an agent on a benchmark over a cluster; the same config resumes, here or on one machine.
 
@@ -49,6 +51,7 @@ def run_on_cluster(
         needs: What workers must have left.
         discarded: Names of files that go, with the records and the manifest of an earlier run, once the workers are
             ready; None: nothing goes.
+        cluster: One that is open, and stays so; None: that of the config.
 
     Raises:
         UsageError: If an option does not work over a cluster, or Dask is not installed.
@@ -61,7 +64,7 @@ def run_on_cluster(
     folder = RunFolder.acquire(config.out)
     try:
         order, bundle = _shipped(config, benchmark, trusted)
-        return _run(config, benchmark, plan, folder, order, bundle, on_event, family, needs, discarded)
+        return _run(config, benchmark, plan, folder, order, bundle, on_event, family, needs, discarded, cluster)
     finally:
         folder.close()
 
@@ -96,10 +99,12 @@ def _run(
     family: FamilyRules | None,
     needs: WorkerRequirements | None,
     discarded: tuple[str, ...] | None,
+    opened: "DaskCluster | None",
 ) -> RunSummary:
     from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec  # late: Dask is an extra
 
-    with DaskCluster.open(config.scheduler, workers=config.workers) as cluster:
+    with contextlib.ExitStack() as stack:
+        cluster = opened or stack.enter_context(DaskCluster.open(config.scheduler, workers=config.workers))
         order = _as_wide_as(cluster.threads, order, config.concurrency)
         needs = needs or WorkerRequirements(disk=LEAST_DISK + 2 * len(bundle.data))
         build = partial(prepare_run, None if family is None else type(family))

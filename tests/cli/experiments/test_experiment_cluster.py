@@ -1,0 +1,100 @@
+"""Experiments over a real Dask cluster: the same records and table as on one machine, stopped and resumed anywhere."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.experiments.cluster_execution import run_experiment_on_cluster
+from evaluator.experiments.experiment_file import read_experiment
+from evaluator.experiments.planned_runs import plan_experiment
+from evaluator.running import RunEvent
+from tests.cli.experiments.small_experiment import AGENTS, POLICIES, spent
+from tests.running.local_clusters import local_cluster
+from tests.scripted_model import ScriptedModel
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+
+Command = Callable[..., Any]
+Write = Callable[..., Path]
+
+
+def timeless(out: Path) -> dict[str, list[str]]:
+    """Return the records of each run without their times, in the order of problemsets."""
+
+    def plain(line: bytes) -> str:
+        told = json.loads(line)
+        stats = {name: value for name, value in (told["agent_stats"] or {}).items() if "second" not in name}
+        return json.dumps({**told, "seconds": None, "agent_stats": stats})
+
+    found = sorted(out.rglob("records.jsonl"))
+    return {str(path.relative_to(out)): sorted(map(plain, path.read_bytes().splitlines())) for path in found}
+
+
+def table(told: dict[str, Any]) -> str:
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:+]+", "TIME", json.dumps(told, sort_keys=True)).replace("there/", "here/")
+
+
+def test_records_table_and_tokens_are_those_of_one_machine(
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
+) -> None:
+    file = write(*AGENTS, "- {agent: oracle}", *POLICIES, "workers: 2")
+    here = benchwright("experiment", "run", file, "--out", "here", "--json")
+    there = benchwright("experiment", "run", file, "--out", "there", "--executor", "dask", "--json")
+    assert (here.code, there.code) == (0, 0), there.stderr
+    assert len(timeless(tmp_path / "here")) == 6
+    assert timeless(tmp_path / "there") == timeless(tmp_path / "here")
+    assert table(there.json) == table(here.json)
+    assert spent(benchwright, file, "--out", "there") == spent(benchwright, file, "--out", "here") > 0
+    asked = len(model.requests)
+    assert benchwright("experiment", "run", file, "--out", "there", "--executor", "dask").code == 0
+    assert len(model.requests) == asked  # nothing is missing
+
+
+def test_what_loses_a_worker_and_is_stopped_is_resumed_on_one_machine(
+    benchwright: Command, write: Write, tmp_path: Path
+) -> None:
+    file = write("agents: [oracle, empty]", *POLICIES)
+    assert benchwright("experiment", "run", file, "--out", "here").code == 0
+    experiment = read_experiment(file)
+    planned = plan_experiment(experiment, out=Path("there"))
+    events: list[RunEvent] = []
+    with local_cluster(n_workers=2) as two:
+
+        def disturb(_planned: object, event: RunEvent) -> None:
+            events.append(event)
+            if len(events) == 2:
+                os.kill(two.workers[0].pid, 9)
+            if event.done == 11:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run_experiment_on_cluster(experiment, planned, scheduler=two.scheduler_address, on_event=disturb)
+    assert {event.total for event in events} == {32}
+    assert [event.done for event in events] == sorted(event.done for event in events)
+    before = sum(map(len, timeless(tmp_path / "there").values()))
+    assert before >= 11
+    assert benchwright("experiment", "run", file, "--out", "there").code == 0
+    assert timeless(tmp_path / "there") == timeless(tmp_path / "here")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words", "said"),
+    [
+        ((), ("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
+        ((), ("--executor", "dask", "--record", "kept"), "on one machine, not over a cluster"),
+        ((), ("--executor", "dask", "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
+        (("budget: {tokens: 5}",), ("--executor", "dask"), "a budget is watched on one machine"),
+        (("judge: eyes",), ("--executor", "dask"), "figures are judged on one machine"),
+    ],
+)
+def test_what_does_not_fit_a_cluster_is_usage(
+    benchwright: Command, write: Write, lines: tuple[str, ...], words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = benchwright("experiment", "run", write("agents: [oracle]", "policies: [{label: once}]", *lines), *words)
+    assert (done.code, said in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "out").exists()
