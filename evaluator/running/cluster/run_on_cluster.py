@@ -13,7 +13,7 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark
 from evaluator.running.cluster.checks import LEAST_DISK, WorkerRequirements
 from evaluator.running.cluster.file_bundle import FileBundle, agent_files, benchmark_files, pack
-from evaluator.running.cluster.messages import BadMessageError, Fields
+from evaluator.running.cluster.messages import Fields
 from evaluator.running.cluster.run_task_runner import prepare_run
 from evaluator.running.cluster.task_retries import work_off
 from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result
@@ -190,10 +190,7 @@ def _kept(
     if done.error is not None:
         return done.error
     task = SetTask.from_bytes(done.sent)
-    try:
-        result = read_result(done.result, task, identity, root=benchmark.root, place=done.worker)
-    except BadMessageError as unreadable:  # of one worker: another may do better
-        return unreadable
+    result = read_result(done.result, task, identity, root=benchmark.root, place=done.worker)
     for judged in result.judged:
         keeper.keep(judged)
         if NO_RECORD in judged.records[0].labels:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from evaluator.errors import ToolkitError
+from evaluator.running.cluster.messages import BadMessageError
 
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import ClusterTask, DaskCluster, TaskResult, WorkSpec
@@ -27,7 +28,8 @@ def work_off(
         cluster: Whose workers are prepared.
         work: What they were prepared for.
         waiting: The tasks.
-        keep: Keeps what came of a task, and returns what kept it from its end; None: nothing did.
+        keep: Keeps what came of a task, and returns what kept it from its end; None: nothing did. One that raises that
+            the result cannot be read has kept nothing.
 
     Raises:
         ToolkitError: If a task could not be done: at once where more of the same is to be expected, else after all
@@ -35,7 +37,10 @@ def work_off(
     """
     failed: list[ToolkitError] = []
     for done in cluster.results(work, waiting):
-        error = keep(done)
+        try:
+            error = keep(done)
+        except BadMessageError as unreadable:  # of one worker: another may do better
+            error = unreadable
         if error is None:
             continue
         if error.exit_code != ToolkitError.exit_code:
