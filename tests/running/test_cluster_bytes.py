@@ -35,6 +35,7 @@ from evaluator.running.cluster.messages import (
     write_message,
 )
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
+from evaluator.running.plan import identify_sets, whole_set
 from evaluator.running.run_keeper import JudgedProblem
 from evaluator.running.run_manifest import RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey
@@ -227,6 +228,19 @@ def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_ou
     alone = benchmark_files(read_benchmark(file), file, apart_from=tmp_path / "out")
     assert alone.place == "benchmark/demo/trips.py"
     assert len(alone.files) == 4
+
+
+def test_input_files_arrive_all_so_that_a_problemset_is_the_same_there(tmp_path: Path) -> None:
+    root = tmp_path / "demo"
+    for name in ("_inputs/trips/.keep", "_inputs/trips/__pycache__/a.csv", "_inputs/.hidden", "trips.py", "cars.py"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text('# %%\n"""\nquery: One?\n"""\n1\n')
+    (root / "_manifest.yaml").write_text("name: demo\nversion: '1'\n")
+    here = read_benchmark(root)
+    shipped = benchmark_files(here, root)
+    unpack(pack(shipped.files).data, tmp_path / "there")
+    there = read_benchmark(tmp_path / "there" / shipped.place)
+    assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))
 
 
 def test_the_records_of_a_replay_are_shipped_with_what_says_how_they_are_kept(tmp_path: Path) -> None:

@@ -129,6 +129,8 @@ class BundledBenchmark:
 def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | None = None) -> BundledBenchmark:
     """Return the files of a benchmark, without runs in its folder, hidden files and links that lead out of it.
 
+    Of its inputs all are returned that sessions are shown.
+
     Args:
         benchmark: As it was read.
         named: What it was read from: its folder, one of the files in it, or the name of a shipped one.
@@ -164,11 +166,13 @@ def _below(
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
         raise error_from_os(error) from error
-    if folder == apart_from or (place.parts and {RECORDS, MANIFEST} <= {entry.name for entry in entries}):
-        return  # a run
+    is_run = bool(place.parts) and {RECORDS, MANIFEST} <= {entry.name for entry in entries}
+    if folder == apart_from or (is_run and place.parts[0] != _INPUTS):
+        return
     for entry in entries:
         inside = place / entry.name
-        if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+        is_input = place.parts[:1] == (_INPUTS,)  # all of those count: they are part of a run's identity
+        if not is_input and (entry.name.startswith(".") or entry.name in _PASSED_OVER):
             continue
         try:
             target = Path(entry.path).resolve(strict=True)
