@@ -76,7 +76,7 @@ class ClusterCheck:
         cheat: bool | None = None,
         on_event: Callable[[RunEvent], None] = lambda _event: None,
     ) -> SelfCheck:
-        """Return what `evaluator.running.self_check` returns.
+        """Return what `evaluator.running.checking.self_check.self_check` returns.
 
         Args:
             sets: Problemsets of the benchmarks, without errors.
