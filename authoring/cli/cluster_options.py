@@ -7,6 +7,7 @@ import typer
 
 from evaluator.errors import UsageError
 from evaluator.running import Executor
+from evaluator.running.config import refuse_odd_scheduler
 
 
 def executor_option(what: str, panel: str | None = None) -> Any:
@@ -38,13 +39,9 @@ def refuse_odd_cluster(
     Raises:
         UsageError: If there is something.
     """
+    refuse_odd_scheduler(executor, scheduler, are_workers_counted=workers > 1)
     if executor is Executor.LOCAL:
-        if scheduler:
-            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
         return
-    if scheduler and workers > 1:
-        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
-        raise UsageError(what, where="--workers", fix=fix)
     for option, value in (one_machine or {}).items():
         if value:
             fix = "leave it out, or leave out --executor"

@@ -38,6 +38,7 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import Budget, BudgetLimits
 from evaluator.running import Executor
+from evaluator.running.config import refuse_odd_scheduler
 from evaluator.session import Engine, SandboxChoice
 
 T = TypeVar("T")
@@ -144,15 +145,10 @@ def _refuse_odd_cluster(order: AutoOrder) -> None:
     Raises:
         UsageError: If there is something.
     """
-    if order.executor is Executor.LOCAL:
-        if order.scheduler:
-            raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
-    elif order.author is not Author.TEMPLATE:
+    if order.executor == Executor.DASK and order.author is not Author.TEMPLATE:
         fix = "leave out --executor: what takes long there is the model"
         raise UsageError("a model drafts on one machine, not over a cluster", where="--author model", fix=fix)
-    elif order.scheduler and order.workers is not None:
-        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
-        raise UsageError(what, where="--workers", fix=fix)
+    refuse_odd_scheduler(order.executor, order.scheduler, are_workers_counted=order.workers is not None)
 
 
 def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:

@@ -14,7 +14,7 @@ from evaluator.experiments.results import spent_before
 from evaluator.models import Spent
 from evaluator.running import Executor, RunEvent, RunSummary
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask, run_on_cluster
-from evaluator.running.run import refuse_bad_numbers, refuse_what_stays
+from evaluator.running.run import refuse_bad_numbers
 
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import DaskCluster
@@ -26,11 +26,12 @@ def refuse_what_one_machine_does(experiment: Experiment, planned: Sequence[Plann
     Raises:
         UsageError: If it has a budget, which one process alone can watch, or a judge of figures.
     """
+    if any(run.config.judge for each in planned for run in each.runs):
+        fix = "take 'judge' out of the experiment's file, or leave out --executor"
+        raise UsageError("figures are judged on one machine, not over a cluster", where="judge", fix=fix)
     if experiment.limits is not None:
         fix = "take 'budget' out of the experiment's file, or leave out --executor"
         raise UsageError("a budget is watched on one machine, not over a cluster", where="budget", fix=fix)
-    for run in (run for each in planned for run in each.runs):
-        refuse_what_stays(run.config, {})
 
 
 def run_experiment_on_cluster(

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from evaluator.agents import AGENT_TIMEOUT_S
 from evaluator.diagnostics import Diagnostic
+from evaluator.errors import UsageError
 from evaluator.running.attempt_details import OutputsKept
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_tools import EXECUTIONS
@@ -24,6 +25,24 @@ class Executor(StrEnum):
 
     LOCAL = "local"  # by this process, several at a time
     DASK = "dask"  # by the workers of a Dask cluster
+
+
+def refuse_odd_scheduler(executor: Executor, scheduler: str, *, are_workers_counted: bool) -> None:
+    """Refuse a scheduler that nobody asks, and workers that nobody starts.
+
+    Args:
+        executor: Where something is done.
+        scheduler: The address of a cluster's; empty: none was named.
+        are_workers_counted: Whether processes to be started were asked for.
+
+    Raises:
+        UsageError: If there is one.
+    """
+    if executor == Executor.LOCAL and scheduler:
+        raise UsageError("only a cluster has a scheduler", where="--scheduler", fix="add --executor dask")
+    if executor == Executor.DASK and scheduler and are_workers_counted:
+        what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
+        raise UsageError(what, where="--workers", fix=fix)
 
 
 @dataclass(frozen=True)

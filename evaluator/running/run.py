@@ -61,7 +61,7 @@ def run_benchmark(
     """
     refuse_bad_numbers(config)
     benchmark = benchmark or read_benchmark(config.benchmark)
-    if config.executor is Executor.DASK:
+    if config.executor == Executor.DASK:
         from evaluator.running.cluster.run_on_cluster import run_on_cluster  # late: few runs are on a cluster
 
         what_travels_not = {"an engine": engine, "an agent object": agent, "a judge of figures": figure_judge}
@@ -126,8 +126,17 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
         what = f"agent-timeout is {config.agent_timeout_s:g}, but must be {bounds}"
         raise UsageError(what, fix="use --agent-timeout 600")
-    if not 0 <= config.rng_seed < 2**32:
-        raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")
+    refuse_bad_seed(config.rng_seed)
+
+
+def refuse_bad_seed(rng_seed: int) -> None:
+    """Refuse a number that seeds no random state.
+
+    Raises:
+        UsageError: If it is one.
+    """
+    if not 0 <= rng_seed < 2**32:
+        raise UsageError(f"rng_seed is {rng_seed}, out of 0..4294967295", fix="use a number in that range")
 
 
 def refuse_below_one(option: str, value: int | None) -> None:

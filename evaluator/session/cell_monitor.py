@@ -251,8 +251,9 @@ class CellMonitor:
 
     def _seal_and_ask(self) -> None:
         """Kill what the cell started, and ask for its report."""
-        self._held_bytes = 0 if self._is_trusted else held_bytes(pid_of(self._pidfd))  # what limits others only
-        self._received_bytes = 0
+        self._held_bytes = self._received_bytes = 0
+        if not self._is_trusted:  # what is trusted may take its time to report
+            self._held_bytes = held_bytes(pid_of(self._pidfd))
         sealed = seal_trial(self._pidfd) if self._seals else Sealed.KILLED
         self._sealing_s = time.monotonic() - self._ended_at
         if sealed is Sealed.FAILED:

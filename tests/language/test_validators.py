@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,6 +28,16 @@ from evaluator.scoring import Subverdict
 
 def resolved(validator: dict[str, Any] | None) -> ValidatorSpec:
     return resolve_validators(Problem(query="ask", code="1", validator=validator))
+
+
+def test_a_problem_keeps_its_validators_and_a_changed_one_has_others() -> None:
+    problem = Problem(query="ask", code="1", validator={"stream": None})
+    assert resolve_validators(problem) is resolve_validators(problem)
+    other = replace(problem, validator={"result": None})
+    assert [node.name for node in resolve_validators(other).nodes] != [
+        node.name for node in resolve_validators(problem).nodes
+    ]
+    assert problem == replace(problem)
 
 
 @pytest.mark.parametrize(

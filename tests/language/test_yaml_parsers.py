@@ -1,6 +1,8 @@
 """The two YAML parsers say the same of every text: values, lines, faults."""
 
 import re
+import subprocess
+import sys
 from unittest.mock import patch
 
 import pytest
@@ -65,3 +67,23 @@ def test_the_texts_of_our_files_are_read_alike() -> None:
 def test_libyaml_is_asked_where_it_is_there() -> None:
     with patch.object(yaml, "SafeLoader", None):
         assert not yaml.__with_libyaml__ or build_document("a: 1").value == {"a": 1}
+
+
+def test_without_libyaml_texts_are_read_as_well() -> None:
+    code = (
+        "import sys\n"
+        "sys.modules['yaml._yaml'] = sys.modules['yaml.cyaml'] = None\n"
+        "from evaluator.language.yaml_text.events import build_document\n"
+        "import yaml\n"
+        "assert not yaml.__with_libyaml__\n"
+        "assert build_document('a: [1]').value == {'a': [1]}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("escape", ["\\U00110000", "\\UFFFFFFFF"])
+def test_an_escape_that_is_no_character_is_a_fault_with_its_line(escape: str) -> None:
+    (fault,) = build_document(f'a: 1\nb: "{escape}"').faults
+    assert (fault.line, fault.what) == (2, f"{escape} is no character")
+    assert build_document('a: "\\U0001F600"').value == {"a": "\U0001f600"}

@@ -210,8 +210,9 @@ def test_a_shipment_that_is_cut_or_longer_is_refused(tmp_path: Path, change: Any
 def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_out(tmp_path: Path) -> None:
     root = tmp_path / "demo"
     (root / "_inputs").mkdir(parents=True)
-    (root / "out").mkdir()
-    (root / "other").mkdir()
+    for name in ("out", "other", "_recorded"):
+        (root / name).mkdir()
+    (root / "_recorded" / "trips.ipynb").write_text("{}")
     for name in ("records.jsonl", "manifest.json"):
         (root / "other" / name).write_text("")
     for name in ("_manifest.yaml", "trips.py", ".secret", "out/records.jsonl", "_inputs/trips.csv"):
@@ -222,7 +223,7 @@ def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_ou
     (root / "_inputs" / "more" / "same.csv").symlink_to(root / "_inputs" / "trips.csv")
     shipped = benchmark_files(read_benchmark(root), root, apart_from=root / "out")
     assert sorted(each.place.removeprefix("benchmark/demo/") for each in shipped.files) == [
-        *("_inputs/more/same.csv", "_inputs/trips.csv", "_manifest.yaml", "trips.py")
+        *("_inputs/more/same.csv", "_inputs/trips.csv", "_manifest.yaml", "_recorded/trips.ipynb", "trips.py")
     ]
     file = root / "trips.py"
     alone = benchmark_files(read_benchmark(file), file, apart_from=tmp_path / "out")

@@ -19,12 +19,12 @@ from evaluator.installation import HOME
 from evaluator.language import read_benchmark
 from evaluator.running import EventKind, RunEvent
 from evaluator.running.checking.self_check import self_check
-from evaluator.running.checking.set_check import SelfCheck
+from evaluator.running.checking.set_check import SelfCheck, check_set
 from evaluator.running.cluster import connection
 from evaluator.running.cluster.check_on_cluster import CheckedBenchmark, open_cluster_check
 from evaluator.running.cluster.check_tasks import CheckOrder, SetPlace, check_bytes, read_check, read_task, task_bytes
 from evaluator.running.cluster.messages import BadMessageError
-from evaluator.session import SandboxChoice, own_environment
+from evaluator.session import Engine, SandboxChoice, own_environment
 from tests.running.local_clusters import local_cluster
 
 WriteBenchmark = Callable[..., Path]
@@ -199,3 +199,19 @@ def test_a_worker_tells_of_no_more_problems_than_there_are(
     with pytest.raises(ToolkitError, match="more problems than it has") as caught:
         read_check(check_bytes(found(**more)), loaded, place="tcp://worker")
     assert caught.value.where == "tcp://worker"
+
+
+@pytest.mark.kernel
+def test_a_check_that_was_cancelled_for_a_moment_is_not_taken_for_whole(
+    engine: Engine, write_benchmark: WriteBenchmark
+) -> None:
+    (loaded,) = read_benchmark(write_benchmark({"chard": FAILING})).sets
+    answers = iter([False, True])
+    with pytest.raises(ToolkitError, match="'chard' was cancelled"):
+        check_set(engine, loaded, rules="sound", cheats=False, cancelled=lambda: next(answers, False))
+
+
+def test_a_number_that_seeds_nothing_is_refused_on_one_machine_too(
+    write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(capsys, write_benchmark({"beets": GUESSED}), "--rng-seed", "-1")[0] == 2

@@ -17,7 +17,7 @@ from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark, LoadedSet, read_benchmark
 from evaluator.running import Executor
-from evaluator.running.run import refuse_below_one
+from evaluator.running.run import refuse_bad_seed, refuse_below_one
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -52,14 +52,15 @@ def check(
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
     environment: EnvironmentOption = None,
-    workers: Annotated[int, typer.Option(help="Problemsets worked on at once, with --executor dask.")] = 1,
-    executor: Annotated[Executor, executor_option("For --run. Where problemsets are executed")] = Executor.LOCAL,
+    workers: Annotated[int, typer.Option(help="Processes of --executor dask, where no --scheduler has some.")] = 1,
+    executor: Annotated[Executor, executor_option("Where --run executes problemsets")] = Executor.LOCAL,
     scheduler: SchedulerOption = "",
     as_json: JsonOption = False,
 ) -> int:
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
     where = _Where(executor, scheduler, workers)
     _refuse_odd_options(where, run=run)
+    refuse_bad_seed(rng_seed)
     benchmarks = [_read(path) for path in paths]
     sets, rules, diagnostics = _gather(benchmarks)
     if style is not None:

@@ -121,8 +121,8 @@ def _are_yes(want: CaseAnswer, got: CaseAnswer, arguments: Comparer) -> bool:
     """Return whether arguments need no comparison, of which those that cannot be compared do not count."""
     if not got.is_same_as(want) or not isinstance(want.arguments, (list, dict)):
         return False
-    values = want.arguments.values() if isinstance(want.arguments, dict) else want.arguments
-    return all(map(arguments.accepts_same, values))
+    values = list(want.arguments.values() if isinstance(want.arguments, dict) else want.arguments)
+    return bool(values) and all(map(arguments.accepts_same, values))
 
 
 def _compare_arguments(want: CaseAnswer, got: CaseAnswer, comparer: Comparer) -> Comparison:

@@ -18,6 +18,8 @@ from evaluator.language.validators.schemas import (
 )
 from evaluator.registry import nearest_name
 
+_KEPT: Final = "_resolved_validators"
+
 
 def resolve_validators(problem: Problem) -> ValidatorSpec:
     """Return the validators of a problem as one `and` over the merged template.
@@ -29,13 +31,10 @@ def resolve_validators(problem: Problem) -> ValidatorSpec:
     Raises:
         ContentError: If the mapping cannot run: `parse_problemset` reports the same as diagnostics.
     """
-    kept: ValidatorSpec | None = vars(problem).get(_KEPT)
+    kept: ValidatorSpec | None = vars(problem).get(_KEPT)  # no property of problems, which know nothing of this module
     if kept is None:
         kept = vars(problem)[_KEPT] = _resolved(problem)
     return kept
-
-
-_KEPT: Final = "_resolved_validators"
 
 
 def _resolved(problem: Problem) -> ValidatorSpec:

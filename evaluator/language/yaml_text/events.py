@@ -7,6 +7,7 @@ where both are known to read alike: `tests/language/test_yaml_parsers.py` compar
 import contextlib
 import copy
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ _READ_OTHERWISE: Final = re.compile(
     r"|^ *[\]},]",  # brackets that end on another line
     re.MULTILINE,
 )
+_LONG_ESCAPE: Final = re.compile(r"\\U([0-9A-Fa-f]{8})")
 _BRACKETS: Final = re.compile(r"[\[{]")
 
 
@@ -176,6 +178,10 @@ def build_document(text: str) -> YamlDocument:
         return _unreadable(*builder.faults, refused.fault)
     except yaml.YAMLError as error:
         return _unreadable(*builder.faults, _syntax_fault(error, text))
+    except (ValueError, OverflowError):  # PyYAML's own, without a place
+        if (fault := _escape_fault(text)) is None:
+            raise
+        return _unreadable(*builder.faults, fault)
 
 
 def _is_read_alike(text: str) -> bool:
@@ -184,7 +190,7 @@ def _is_read_alike(text: str) -> bool:
     return not has_doubtful_brackets and not _READ_OTHERWISE.search(text)
 
 
-def _built(builder: _Builder, text: str, loader: type[yaml.SafeLoader | yaml.CSafeLoader]) -> YamlDocument:
+def _built(builder: _Builder, text: str, loader: "type[yaml.SafeLoader | yaml.CSafeLoader]") -> YamlDocument:
     for event in yaml.parse(text, Loader=loader):
         builder.take(event)
     return YamlDocument(builder.root, builder.key_lines, builder.text_lines, tuple(builder.faults))
@@ -229,6 +235,15 @@ def _bad_tag(tag: str | None, line: int) -> _RefusedError:
     return _RefusedError(
         "yaml-tag", line, f"the YAML tag {tag!r} is not allowed", "write plain text, numbers, lists and mappings"
     )
+
+
+def _escape_fault(text: str) -> YamlFault | None:
+    """Return the fault of the first escape that is no character; None: there is none."""
+    for found in _LONG_ESCAPE.finditer(text):
+        if int(found[1], 16) > sys.maxunicode:
+            line = text.count("\n", 0, found.start()) + 1
+            return YamlFault("yaml-syntax", line, f"{found[0]!s} is no character", "write one up to \\U0010FFFF")
+    return None
 
 
 def _syntax_fault(error: yaml.YAMLError, text: str) -> YamlFault:

@@ -16,6 +16,7 @@ from evaluator.agents import (
     cheat_agents,
 )
 from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ToolkitError
 from evaluator.language import (
     ExampleAnswer,
     LoadedSet,
@@ -128,10 +129,10 @@ def check_set(
         cheats: Whether every trick of the agent `cheat` is submitted.
         recorded: What its source stored of its cells' outputs.
         on_scored: Told of each problem that was executed.
-        cancelled: Asked between cells; True ends the work early, and what is returned then is not all.
+        cancelled: Asked between cells; once it is true, the check ends.
 
     Raises:
-        ToolkitError: If the engine cannot start a session.
+        ToolkitError: If the engine cannot start a session, or the check was cancelled.
     """
     assert loaded.problemset is not None, "a problemset that does not parse is not executed"
     agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
@@ -142,13 +143,23 @@ def check_set(
     diagnostics: list[Diagnostic] = []
     failing = 0
 
+    was_cancelled = False
+
     def keep(cell: ExecutedCell) -> None:
         found.append(cell)
         on_scored(cell)
 
-    if score_problemset(
-        engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=keep, cancelled=cancelled
-    ):
+    def asked() -> bool:
+        nonlocal was_cancelled  # who was cancelled once may be wanted again: what was left out stays left out
+        was_cancelled = was_cancelled or cancelled()
+        return was_cancelled
+
+    fails = score_problemset(
+        engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=keep, cancelled=asked
+    )
+    if asked():
+        raise ToolkitError(f"the check of {loaded.name!r} was cancelled", fix="repeat the same command")
+    if fails:
         ended = execute_to_the_end(engine, loaded, agents, by)
         found = list(ended.sound)
         diagnostics += ended.diagnostics

@@ -303,6 +303,9 @@ class DaskCluster:
         """End what workers keep for a piece of work."""
         with contextlib.suppress(Exception):  # whoever is gone keeps nothing
             self._asked(worker_side.release, (work.key,), list(self.client.nthreads()), RELEASE_S)
+        self._late.clear()  # whoever is not fit for this may be fit for what comes next
+        self._unfit.clear()
+        self._looked = float("-inf")
 
     def results(self, work: WorkSpec, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[TaskResult]:
         """Give out tasks and yield what came of each, in the order in which they end; further ones may be added.

@@ -127,9 +127,9 @@ class BundledBenchmark:
 
 
 def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | None = None) -> BundledBenchmark:
-    """Return the files of a benchmark, without runs in its folder, hidden files and links that lead out of it.
+    """Return the files of a benchmark, without runs in its folder and links that lead out of it.
 
-    Of its inputs all are returned that sessions are shown.
+    Hidden files are left out as well, but for those of its inputs: all are returned that sessions are shown.
 
     Args:
         benchmark: As it was read.
