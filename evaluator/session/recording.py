@@ -174,9 +174,11 @@ class CellPipes:
         """Make them; the near ends do not block."""
         self.near: list[int] = []
         self.far: list[int] = []
-        for _ in _NAMES:
+        for name in _NAMES:
             near, far = os.pipe()
             os.set_blocking(near, False)
+            if name != "records":  # others may write there who do not wait until it is read
+                _widen(near)
             self.near.append(near)
             self.far.append(far)
 
@@ -195,7 +197,7 @@ class CellPipes:
                 data = os.read(descriptor, _READ)
             except BlockingIOError:
                 continue
-            if len(data) >= _USUAL_PIPE_BYTES:  # it was full
+            if name == "records" and len(data) >= _USUAL_PIPE_BYTES:  # it was full
                 _widen(descriptor)
             if not data:
                 poll.unregister(descriptor)

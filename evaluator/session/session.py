@@ -170,7 +170,7 @@ class Session:
         """
         with self._lock:
             self._refuse_unusable()
-            if has_one_thread(self._pidfd):  # to look is cheaper than to ask the session
+            if has_one_thread(self._pidfd) and not has_ended(self._pidfd):  # to look is cheaper than to ask the session
                 return ()
             try:
                 self._channel.send(FrameKind.THREADS)

@@ -115,6 +115,7 @@ def test_code_of_arguments_tables_and_arrays_alone_leaves_nothing(code: str) -> 
         "exec('x = 1'); return True",
         "__builtins__['len'] = max; return True",
         "return expected.__class__ is output.__class__",
+        "pd.DataFrame().agg('_metadata').append('seen'); return True",
         "yield True",
         "return (",
     ],

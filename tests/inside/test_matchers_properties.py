@@ -282,3 +282,30 @@ def test_a_table_that_surely_equals_itself_does(table: pd.DataFrame) -> None:
 def test_gaps_and_objects_are_left_to_pandas(columns: dict[Any, Any], *, is_sure: bool) -> None:
     assert equals_itself(pd.DataFrame(columns)) is is_sure
     assert not equals_itself(pd.DataFrame(columns)["a"] if "a" in columns else 1)
+
+
+@pytest.mark.parametrize("name", [(1, float("nan")), Decimal("NaN"), np.float32("nan"), float("nan"), ("a",)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_names_that_may_be_others_than_themselves_are_left_to_pandas(name: Any, axis: int) -> None:
+    table = pd.DataFrame({"a": [1, 2]}).rename_axis("known", axis=axis)
+    assert equals_itself(table)
+    table.axes[axis].name = name
+    assert not equals_itself(table)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Index([["a"], ["b"]], dtype=object),
+        pd.Index([{"a": 1}, {"b": 1}], dtype=object),
+        np.array([1, 2], ">i8"),
+        pd.MultiIndex(levels=[["a", "a"]], codes=[[0, 1]], verify_integrity=False),
+    ],
+)
+def test_tables_with_labels_that_cannot_be_looked_up_are_looked_at(labels: Any) -> None:
+    table = pd.DataFrame([[1, 2], [3, 4]])
+    table.columns = labels
+    assert find_incomparable(table) is None
+    assert equals_itself(table) in (True, False)
+    for rules in Rules:
+        compare(table, table.copy(), MatchOptions(rules=rules))

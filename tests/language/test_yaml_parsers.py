@@ -46,7 +46,21 @@ def test_settings_with_a_change_are_read_alike(place: int, dropped: int, put: st
 
 
 @pytest.mark.parametrize(
-    "text", ["?", "[a?b]", "{a?1}", "|#", ">-# a", "a: {b: \n }", "[a: # c\n , b]", "<<:", "'<<': 1", "{a: !x b?}"]
+    "text",
+    [
+        "?",
+        "[a?b]",
+        "{a?1}",
+        "|#",
+        ">-# a",
+        "a: {b: \n }",
+        "[a: # c\n , b]",
+        "<<:",
+        "'<<': 1",
+        "{a: !x b?}",
+        "[!!str,a]",
+        "{a: !!int,b: 1}",
+    ],
 )
 def test_what_they_read_differently_is_read_by_pyyaml(text: str) -> None:
     assert same(text)
@@ -87,3 +101,8 @@ def test_an_escape_that_is_no_character_is_a_fault_with_its_line(escape: str) ->
     (fault,) = build_document(f'a: 1\nb: "{escape}"').faults
     assert (fault.line, fault.what) == (2, f"{escape} is no character")
     assert build_document('a: "\\U0001F600"').value == {"a": "\U0001f600"}
+
+
+@pytest.mark.parametrize("text", ["a: !!int ''", "a: !!float ''"])
+def test_nothing_is_no_number(text: str) -> None:
+    assert [fault.code for fault in build_document(text).faults] == ["yaml-bad-value"]

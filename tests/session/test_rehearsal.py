@@ -1,6 +1,11 @@
 """What the template rehearses saves sessions time and leaves nothing that they could see."""
 
-from evaluator.session import CaptureSpec, Engine
+import select
+import signal
+
+import pytest
+
+from evaluator.session import CaptureSpec, Engine, SessionLost
 
 LOOK = """import sys
 left = sorted(name for name in globals() if not name.startswith("_"))
@@ -18,3 +23,12 @@ def test_a_rehearsed_session_is_as_fresh_as_any(engine: Engine) -> None:
     assert set(names) <= {"In", "Out", "exit", "quit", "get_ipython", "open", "sys"}
     assert underscore == ""
     assert loaded is True
+
+
+def test_a_session_that_is_gone_has_no_threads_to_tell(engine: Engine) -> None:
+    with engine.open(key="gone", inputs=None) as session:
+        session.execute("1", capture=CaptureSpec())
+        signal.pidfd_send_signal(session._pidfd, signal.SIGKILL)
+        assert select.select([session._pidfd], [], [], 10)[0]
+        with pytest.raises(SessionLost):
+            session.lost_threads()

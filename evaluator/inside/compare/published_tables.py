@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evaluator.inside.compare.identity import columns_of
 from evaluator.inside.compare.match_model import MATCHED, Cause, Match, MatchOptions, mismatch
 from evaluator.inside.compare.published_values import sorted_rows, sorted_values, unlike_kinds
 from evaluator.inside.compare.value_text import brief, listed
 
 TABLES: Final = (pd.DataFrame, pd.Series, pd.Index)
+_PLAIN_NAMES: Final = (type(None), str, int, bool)
 _ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
     pd.DataFrame: pd.testing.assert_frame_equal,
     pd.Series: pd.testing.assert_series_equal,
@@ -49,7 +51,10 @@ def equals_itself(value: Any) -> bool:
     """
     if type(value) is not pd.DataFrame:
         return False
-    return all(map(_has_no_gaps, (value.columns, value.index, *(column for _, column in value.items()))))
+    labels = (value.columns, value.index)
+    if any(type(each.name) not in _PLAIN_NAMES for each in labels):
+        return False
+    return all(map(_has_no_gaps, (*labels, *columns_of(value))))
 
 
 def _has_no_gaps(values: pd.Series | pd.Index) -> bool:
@@ -95,7 +100,7 @@ def _with_one_gap(table: Any) -> Any:
         return pd.Series(values, table.index, dtype=object, name=table.name)
     if not isinstance(table, pd.DataFrame):
         return table
-    columns = [column for _, column in table.items()]
+    columns = columns_of(table)
     filled = {i: _with_one_gap(column) for i, column in enumerate(columns)}
     changed = {i: column for i, column in filled.items() if column is not columns[i]}
     copy = table.copy() if changed else table
@@ -303,7 +308,7 @@ def differ_beyond_doubt(expected: Any, found: Any, options: MatchOptions) -> boo
     if isinstance(expected, pd.DataFrame):
         if expected.shape != found.shape:
             return False
-        pairs = [(one, other) for (_, one), (_, other) in zip(expected.items(), found.items(), strict=True)]
+        pairs = list(zip(columns_of(expected), columns_of(found), strict=True))
     else:
         pairs = [(expected, found)] if isinstance(expected, pd.Series) and len(expected) == len(found) else []
     return any(_columns_differ(one, other, options) for one, other in pairs if one.dtype == other.dtype)

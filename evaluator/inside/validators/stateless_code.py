@@ -13,7 +13,7 @@ _SYNTAX: Final = (
     ast.Module, ast.Import, ast.FunctionDef, ast.arguments, ast.arg, ast.Lambda, ast.Return, ast.Assign, ast.AugAssign,
     ast.If, ast.For, ast.Try, ast.ExceptHandler, ast.Assert, ast.Expr, ast.Pass, ast.Continue, ast.Break, ast.Raise,
     ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.keyword, ast.Starred,
-    ast.Constant, ast.JoinedStr, ast.FormattedValue, ast.Dict, ast.Set, ast.List, ast.Tuple,
+    ast.JoinedStr, ast.FormattedValue, ast.Dict, ast.Set, ast.List, ast.Tuple,
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
     ast.Attribute, ast.Subscript, ast.Slice, ast.Name,
     ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
@@ -76,6 +76,8 @@ def _is_plain(node: ast.AST, *, is_base: bool) -> bool:
         if node.id in _LIBRARIES:
             return is_load and is_base  # or the library could be stored to under another name
         return not node.id.startswith("__") and (node.id in _PLAIN or not hasattr(builtins, node.id))
+    if isinstance(node, ast.Constant):  # `agg` and its like take names of attributes
+        return not (isinstance(node.value, str) and node.value.strip().startswith("_"))
     if isinstance(node, ast.alias):
         return _LIBRARIES.get(node.asname or node.name) == node.name
     if isinstance(node, ast.FunctionDef) and node.decorator_list:

@@ -24,7 +24,8 @@ _READ_OTHERWISE: Final = re.compile(
     r"|(?:^|\s)\?"  # a key behind a question mark
     r"|[|>][0-9+-]*#"  # no space before the comment of a block
     r"|^(?:---|\.\.\.|%)"  # documents and directives
-    r"|^ *[\]},]",  # brackets that end on another line
+    r"|^ *[\]},]"  # brackets that end on another line
+    r"|![^\s]*,",  # a tag that ends at a comma
     re.MULTILINE,
 )
 _LONG_ESCAPE: Final = re.compile(r"\\U([0-9A-Fa-f]{8})")
@@ -225,7 +226,7 @@ def _scalar(event: yaml.ScalarEvent, line: int) -> Any:
                 return _CONSTRUCTOR.construct_yaml_int(node)
             case "float":
                 return _CONSTRUCTOR.construct_yaml_float(node)
-    except (ValueError, KeyError, OverflowError):
+    except (ValueError, LookupError, OverflowError):
         what = f"{event.value[:40]!r} cannot be read as a value of type {tag.removeprefix(_TAG)}"
         raise _RefusedError("yaml-bad-value", line, what, "correct it, or put it in quotes") from None
     raise _bad_tag(tag, line)
