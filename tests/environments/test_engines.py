@@ -71,6 +71,9 @@ def test_of_a_required_package_the_modules_are_known(make_environment: MakeEnvir
     folder = make_environment("one", {"scikit-learn": "1.5"})
     (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
     files = ("sklearn/__init__.py", "scikit_learn.libs/libgomp.so.1", "single.py", "_private.py", "fast.cpython-311.so")
+    for name in files:
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).touch()
     (site / "scikit-learn-1.5.dist-info" / "RECORD").write_text("".join(f"{name},,\n" for name in files))
     environment = environment_named("one")
     assert required_modules(environment, ["Scikit_Learn>=1", "pandas"]) == ("fast", "single", "sklearn")
