@@ -1,7 +1,7 @@
 """What a plan's client and the workers of a cluster say to each other: orders, tasks and results as bytes."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from authoring.checks import Check, CheckFailure, Proof
@@ -146,7 +146,7 @@ def read_rows(read: Fields) -> ExecutedRows:
 
 
 def _read_row(read: Fields) -> DryRunProblem:
-    read.refuse_others(*(each.name for each in fields(DryRunProblem)))
+    read.refuse_unlike(DryRunProblem)
     return DryRunProblem(
         index=read.count("index"),
         problem_id=read.text("problem_id"),

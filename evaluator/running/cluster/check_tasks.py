@@ -1,6 +1,6 @@
 """The order of a check, its tasks and what came of them: written and read as bytes."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from evaluator.language import LoadedSet
@@ -55,7 +55,7 @@ class CheckOrder:
             ToolkitError: If it is something else.
         """
         read = read_message(_ORDER, data, limit=MAX_TASK)
-        read.refuse_others(*(each.name for each in fields(cls)))
+        read.refuse_unlike(cls)
         sandbox = read.text("sandbox")
         if sandbox not in list(SandboxChoice):
             raise BadMessageError(f"no sandbox is called {sandbox[:80]!r}")
@@ -106,7 +106,7 @@ def read_check(data: bytes, loaded: LoadedSet, *, place: str) -> SelfCheck:
     """
     with arrived_from(place):
         read = read_message(_RESULT, data, limit=MAX_RESULT)
-        read.refuse_others(*(each.name for each in fields(SelfCheck)))
+        read.refuse_unlike(SelfCheck)
         found = SelfCheck(
             tuple(read_diagnostic(each, loaded.path) for each in read.each("diagnostics")),
             read.count("problems", least=0),

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any, Final
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -99,6 +100,10 @@ class Fields:
         others = sorted(self.content.keys() - set(known))
         if others:
             raise BadMessageError(f"{self.where} has an unknown field {others[0][:80]!r}")
+
+    def refuse_unlike(self, kind: type) -> None:
+        """Refuse fields that a dataclass does not have."""
+        self.refuse_others(*(each.name for each in fields(kind)))
 
     def text(self, name: str, *, limit: int = MAX_SHORT) -> str:
         """Return a text."""

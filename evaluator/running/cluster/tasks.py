@@ -67,7 +67,7 @@ class RunOrder:
             ToolkitError: If it is something else.
         """
         read = read_message(_ORDER, data, limit=MAX_TASK)
-        read.refuse_others(*(each.name for each in fields(cls)))
+        read.refuse_unlike(cls)
         return cls(
             _read_config(read.inner("config")),
             inside(read, "benchmark"),
@@ -84,7 +84,7 @@ def _config_json(config: RunConfig) -> dict[str, Any]:
 
 
 def _read_config(read: Fields) -> RunConfig:
-    read.refuse_others(*(each.name for each in fields(RunConfig)))
+    read.refuse_unlike(RunConfig)
     try:
         return _config_adapter().validate_python(read.content)
     except ValueError as error:
