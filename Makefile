@@ -46,7 +46,9 @@ compare-pandas: setup ## Judge the same random values under pandas 2.0, 2.2 and 
 	@$(BIN)/python -m tests.environments.compare_pandas --cases $(or $(CASES),4100) --seed $(or $(SEED),1)
 
 speed: setup ## Measure what must be fast, and print the numbers
-	@for script in tests/speed/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in tests/speed/*_speed.py; do \
+	  echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; \
+	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 chaos: setup ## Kill workers, scheduler and client of a run over a cluster: KILLS=50 SEED=1
 	@$(BIN)/python tests/speed/cluster_chaos.py --kills $(or $(KILLS),50) --seed $(or $(SEED),1)

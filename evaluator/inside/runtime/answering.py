@@ -1,5 +1,6 @@
 """The loop of a process that answers one frame with another: comparators and graders."""
 
+import gc
 import json
 import os
 import signal
@@ -24,6 +25,8 @@ def answer_frames(answer: Answering, *, verb: str, arguments: Sequence[str] = ()
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)  # whatever a library prints must not mix with frames
+    gc.freeze()  # so that no collection looks at what was imported
+    gc.enable()
     while True:
         try:
             frame = read_frame(requests)

@@ -39,6 +39,7 @@ class WorkerConfig:
 
 def main(arguments: list[str]) -> None:
     """Serve one host over the socket that is our standard input; the only argument is the configuration as JSON."""
+    gc.disable()  # imports leave little to collect; sessions enable it with all that they share frozen
     channel = take_standard_socket()
     options: dict[str, Any] = json.loads(arguments[0])
     isolated = bool(options["isolated"])
@@ -73,8 +74,8 @@ class Template:
         runtime = warm_up()
         missing = _preload(self._config.preload)
         random.seed(0)
-        gc.collect()
         gc.freeze()
+        gc.enable()
         self._channel.send(FrameKind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
