@@ -189,9 +189,13 @@ class CellPipes:
         self.far = []
 
     def read(self, ready: set[int], poll: "select.poll", recording: Recording) -> None:
-        """Read what is ready, records first: a record is only sent when descriptors 1 and 2 have been read."""
+        """Read what is ready, records first: a record is only sent when descriptors 1 and 2 have been read.
+
+        What a descriptor received may follow a record that came while `poll` looked: records are read in either case.
+        """
+        is_any = not ready.isdisjoint(self.near)
         for name, descriptor in zip(_NAMES, self.near, strict=True):
-            if descriptor not in ready:
+            if descriptor not in ready and not (is_any and name == "records"):
                 continue
             try:
                 data = os.read(descriptor, _READ)
@@ -200,7 +204,8 @@ class CellPipes:
             if name == "records" and len(data) >= _USUAL_PIPE_BYTES:  # it was full
                 _widen(descriptor)
             if not data:
-                poll.unregister(descriptor)
+                if descriptor in ready:
+                    poll.unregister(descriptor)
             elif name == "records":
                 recording.feed_records(data)
             else:

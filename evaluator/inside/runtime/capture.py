@@ -49,15 +49,17 @@ class RecordPipe:
         self._fd = -1
 
     def text(self, tag: bytes, data: memoryview) -> None:
-        """Send what was written to a stream, after what its descriptors 1 and 2 received before."""
+        """Send what was written to a stream, after what descriptors 1 and 2 received before."""
         if self._fd < 0:
             return
-        _wait_until_read(1)
-        _wait_until_read(2)
+        _wait_for_descriptors()
         self._send(tag, 0, data)
 
     def display(self, bundle: Mapping[str, Any]) -> None:
-        """Send one display; past 100 of them or 16 MiB they are dropped and `displays_cut` says so."""
+        """Send one display, after what descriptors 1 and 2 received before.
+
+        Past 100 displays or 16 MiB they are dropped, and `displays_cut` says so.
+        """
         if self._fd < 0:
             return
         data = _dumps(bundle).encode()
@@ -66,6 +68,7 @@ class RecordPipe:
         if number >= MAX_DISPLAYS or self._displayed_bytes > MAX_DISPLAY_BYTES:
             self.displays_cut = True
             return
+        _wait_for_descriptors()
         self._send(DISPLAY_PART, number, memoryview(data))
         self._send(DISPLAY_END, number, memoryview(b""))
 
@@ -75,8 +78,13 @@ class RecordPipe:
             _write(self._fd, RECORD_HEAD.pack(tag, number, len(part)) + part)
 
 
+def _wait_for_descriptors() -> None:
+    """Keep the order of outputs: the host reads what subprocesses and C code wrote before the next record is sent."""
+    _wait_until_read(1)
+    _wait_until_read(2)
+
+
 def _wait_until_read(fd: int) -> None:
-    """Keep the order of streams: let the host read a descriptor's pipe before the next record is sent."""
     waiting = array.array("i", [0])
     deadline = 0.0
     while True:

@@ -20,6 +20,7 @@ PHASES = (
     ("runtime.worker", "Template.serve", "template"),
     ("runtime.session_worker", "SessionWorker.serve", "session: serve"),
     ("runtime.channel", "Channel.receive", "wait for the host"),
+    ("runtime.channel", "Channel.send", "send"),
     ("runtime.session_worker", "SessionWorker._wait", "session: wait for the trial"),
     ("runtime.session_worker", "SessionWorker._open", "session: folder, random state"),
     ("runtime.session_worker", "SessionWorker._execute", "session: cell, other"),
@@ -117,8 +118,8 @@ def wrapped(function: Any, phase: str) -> Any:
 
     @functools.wraps(function)
     def marked(*arguments: Any, **named: Any) -> Any:
-        if phase == "wait for the host" and marks.kind == "session":
-            marks.write()  # the next thing it hears may be its end
+        if (marks.kind, phase) in (("session", "wait for the host"), ("trial", "send")):
+            marks.write()  # the next thing that comes may be its end
         marks.enter(phase)
         if phase == "trial: other":
             marks.kind = "trial"
