@@ -300,7 +300,7 @@ def test_a_worker_with_other_code_is_refused_before_work(
 def test_a_scheduler_without_workers_and_one_that_loses_all_are_told(
     config: RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_executor, "WORKERS_S", 1.5)
+    monkeypatch.setattr(connection, "WORKERS_S", 1.5)
     with local_cluster(n_workers=0) as empty:
         with pytest.raises(ToolkitError, match="there was no worker for 2 s"):
             run_benchmark(on(empty, config))

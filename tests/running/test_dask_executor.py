@@ -4,16 +4,22 @@ import asyncio
 import contextlib
 import logging
 import queue
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import dask
 import pytest
+from distributed import Future
 
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.running.cluster import dask_executor
 from evaluator.running.cluster.checks import WorkerRequirements
-from evaluator.running.cluster.dask_executor import MAX_LOSSES, ClusterTask, DaskCluster, TaskResult, WorkSpec
+from evaluator.running.cluster.connection import WORKERS_SETTING, worker_timeout_s
+from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
 from evaluator.running.cluster.file_bundle import pack
+from evaluator.running.cluster.given_tasks import MAX_FAILURES, MAX_LOSSES, ClusterTask, TaskResult
 from tests.running.local_clusters import local_cluster
 from tests.running.scripted_task_runner import prepare_scripted
 
@@ -58,7 +64,7 @@ def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster:
     assert [int(done[name].result) > 0 for name in ("one", "two")] == [True, True]
     failed, refused = done["fail"].error, done["refuse"].error
     assert failed is not None
-    assert (failed.where, done["fail"].task.losses) == (f"/data on {done['fail'].worker}", MAX_LOSSES)
+    assert (failed.where, done["fail"].task.failures) == (f"/data on {done['fail'].worker}", MAX_FAILURES)
     assert isinstance(refused, ContentError)
     assert refused.where == done["refuse"].worker
 
@@ -72,6 +78,74 @@ def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler
     with ThreadPoolExecutor(1) as thread:  # a test of pages leaves a loop of its own in the thread of all tests
         done = thread.submit(asyncio.run, caller()).result()
     assert [(each.error, int(each.result) > 0) for each in done] == [(None, True)] * 2
+
+
+def test_a_task_that_kills_its_workers_is_told_and_ends_no_other() -> None:
+    with (
+        local_cluster(n_workers=2) as started,
+        DaskCluster.open(started.scheduler_address, workers=1) as cluster,
+        prepared(cluster) as work,
+    ):
+        done = {each.task.name: each for each in results(cluster, work, b"kill", b"one", b"two", b"three")}
+    assert [done[name].error for name in ("one", "two", "three")] == [None] * 3
+    assert done["kill"].error is not None
+    assert MAX_LOSSES <= done["kill"].task.losses < 2 * MAX_LOSSES
+    assert f"{done['kill'].task.losses} workers were lost while they worked on" in done["kill"].error.what
+
+
+def test_a_result_that_is_lost_with_its_worker_is_made_again(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer = list[str](), cluster._answer
+
+    def answer_late(future: Future) -> object:
+        if not asked:
+            time.sleep(1.5)  # the worker is dead before its result is fetched
+        asked.append(future.key)
+        return answer(future)
+
+    monkeypatch.setattr(cluster, "_answer", answer_late)
+    monkeypatch.setattr(dask_executor, "RESULT_S", 1.0)
+    task = f"kill after:{tmp_path / 'done'}".encode()
+    with prepared(cluster) as work:
+        (done,) = results(cluster, work, task)
+    assert (tmp_path / "done").exists()
+    assert (done.error, int(done.result) > 0) == (None, True)
+
+
+def test_workers_that_come_later_are_prepared_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = WorkSpec(prepare_scripted, b"1", pack(()).data, WorkerRequirements(0, 0))
+    with local_cluster(n_workers=4) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
+        first, *late = cluster.threads
+        cluster.prepare(work, [first])
+        prepare, asked = cluster.prepare, list[list[str]]()
+
+        def prepare_noted(work: WorkSpec, workers: Sequence[str]) -> object:
+            asked.append(list(workers))
+            return prepare(work, workers)
+
+        monkeypatch.setattr(cluster, "prepare", prepare_noted)
+        done = results(cluster, work, *(b"%d" % number for number in range(16)))
+        cluster.release(work)
+    assert asked[0] == sorted(late)
+    assert len(asked) <= 3  # a worker that was ready meanwhile is asked once more
+    assert {each.worker for each in done} <= {first, *late}
+    assert len({each.worker for each in done}) > 1
+
+
+def test_unfit_workers_however_many_do_not_end_the_work_of_others(cluster: DaskCluster) -> None:
+    with prepared(cluster) as work:
+        for number in range(20):
+            cluster._leave_out(f"tcp://127.0.0.1:{number}", ToolkitError("it has no sandbox"))
+        assert [each.error for each in results(cluster, work, b"one", b"two")] == [None, None]
+
+
+@pytest.mark.parametrize(("said", "seconds"), [(None, 60.0), (90, 90.0), ("2h", 7200.0)])
+def test_how_long_a_cluster_may_be_without_workers_stands_in_the_configuration(said: object, seconds: float) -> None:
+    with dask.config.set({WORKERS_SETTING: said}):
+        assert worker_timeout_s() == seconds
+    with dask.config.set({WORKERS_SETTING: "soon"}), pytest.raises(UsageError, match="'soon' is no time"):
+        worker_timeout_s()
 
 
 def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +182,7 @@ def test_tasks_wait_where_no_worker_is_fit_until_the_reason_is_told(
         raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
 
     monkeypatch.setattr(cluster, "prepare", refuse)
-    monkeypatch.setattr(dask_executor, "WORKERS_S", 1.0)
+    monkeypatch.setattr(cluster, "_workers_s", 1.0)
     with pytest.raises(ToolkitError, match="the last one that came: it has no sandbox") as caught:
         results(cluster, work, b"1", b"2", b"3")
     assert caught.value.fix == "install one"
@@ -130,8 +204,8 @@ def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster)
 
 
 def test_the_log_of_the_program_is_as_before(scheduler: str) -> None:
-    logger = logging.getLogger("distributed")
-    before = logger.level
+    loggers = [logging.getLogger(f"distributed{part}") for part in ("", ".client", ".core")]
+    before = [logger.level for logger in loggers]
     with DaskCluster.open(scheduler, workers=1):
-        assert logger.level == logging.CRITICAL
-    assert logger.level == before
+        assert [logger.getEffectiveLevel() for logger in loggers] == [logging.CRITICAL] * 3
+    assert [logger.level for logger in loggers] == before

@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.running.cluster.dask_executor import ClusterTask, DaskCluster, TaskResult, WorkSpec
+from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
+from evaluator.running.cluster.given_tasks import ClusterTask, TaskResult
 from evaluator.running.cluster.messages import BadMessageError
 from evaluator.running.cluster.task_retries import MAX_FAILED, MAX_TRIES, work_off
 

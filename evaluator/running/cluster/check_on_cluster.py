@@ -25,7 +25,8 @@ from evaluator.running.plan import identify_sets, whole_set
 from evaluator.session import Environment, SandboxChoice
 
 if TYPE_CHECKING:
-    from evaluator.running.cluster.dask_executor import DaskCluster, TaskResult, WorkSpec
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
+    from evaluator.running.cluster.given_tasks import TaskResult
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class ClusterCheck:
         self, work: "WorkSpec", sets: Sequence[LoadedSet], on_event: Callable[[RunEvent], None]
     ) -> list[SelfCheck]:
         """Return what was found in each problemset, in their order."""
-        from evaluator.running.cluster.dask_executor import ClusterTask
+        from evaluator.running.cluster.given_tasks import ClusterTask
 
         waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
         for number, loaded in enumerate(sets):

@@ -5,12 +5,13 @@ import contextlib
 import ipaddress
 import logging
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import dask
 import distributed
+from dask.utils import parse_timedelta
 from distributed import Client, LocalCluster
 from distributed.core import rpc
 from distributed.security import Security
@@ -20,6 +21,8 @@ from evaluator.session import scratch_folder
 
 CONNECT_S: Final = 15.0  # until a scheduler must have answered
 MAX_LOST_STARTS: Final = 5  # how often all workers may be lost before the first one is ready
+WORKERS_S: Final = 60.0  # until a cluster without workers must have one again, where Dask's configuration says nothing
+WORKERS_SETTING: Final = "benchwright.worker-timeout"  # of Dask's configuration: it says something else
 LOCAL: Final = "the cluster on this machine"
 _QUIET: Final[Mapping[str, Any]] = {
     "distributed.scheduler.http.routes": [],
@@ -30,6 +33,38 @@ _QUIET: Final[Mapping[str, Any]] = {
     "distributed.worker.memory.terminate": False,
 }
 """Of a cluster of our own: it serves no pages, and sandboxes limit memory."""
+
+
+def worker_timeout_s() -> float:
+    """Return how long a cluster may be without workers, in seconds.
+
+    Raises:
+        UsageError: If Dask's configuration names no time.
+    """
+    said = dask.config.get(WORKERS_SETTING, None)
+    if said is None:
+        return WORKERS_S
+    try:
+        seconds = float(parse_timedelta(said))
+    except (KeyError, TypeError, ValueError) as error:
+        what, fix = f"{said!r} is no time", "write seconds, or a time such as 2h"
+        raise UsageError(what, where=f"Dask's configuration, {WORKERS_SETTING}", fix=fix) from error
+    return seconds
+
+
+@contextlib.contextmanager
+def silence_dask() -> Iterator[None]:
+    """Keep Dask's log from a user's terminal, where we tell what fails; its loggers have levels of their own."""
+    known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
+    loggers = [logging.getLogger(name) for name in {"distributed", *known}]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def refuse_unsafe(address: str) -> str:

@@ -10,10 +10,10 @@ import queue
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from distributed import Client, Future
 
@@ -35,7 +35,16 @@ from evaluator.running.cluster.connection import (
     connected,
     left,
     refuse_unsafe,
+    silence_dask,
     started,
+    worker_timeout_s,
+)
+from evaluator.running.cluster.given_tasks import (
+    MAX_FAILURES,
+    BegunTasks,
+    ClusterTask,
+    GivenTask,
+    TaskResult,
 )
 from evaluator.running.cluster.messages import MAX_RESULT, Fields, kind_of, read_error, read_message
 
@@ -43,40 +52,12 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-WORKERS_S: Final = 60.0  # until a cluster without workers must have one again
 ANSWER_S: Final = 120.0  # until a worker must have told something of itself
 PREPARE_S: Final = 300.0  # until a worker must be ready
 RELEASE_S: Final = 10.0  # until a worker must have ended what it keeps
-MAX_LOSSES: Final = 3  # of one task, each after Dask's own tries; a worker that dies more often dies of the task
-MAX_LATE: Final = 10  # workers that come later and are not fit
+RESULT_S: Final = 10.0  # until a result must have arrived, or it is looked at again later
 GONE_S: Final = 3.0  # until a scheduler must have noticed that a worker is lost
 _LOOK_EVERY_S: Final = 1.0
-
-
-@dataclass
-class ClusterTask:
-    """One piece of work."""
-
-    name: str  # for people
-    make: Callable[[], bytes]  # the task as it is now: less may be missing at its second try
-    lacks: Callable[[], object] = tuple  # what is still missing of it, after its result was kept; empty: nothing
-    losses: int = 0  # how often it was lost (count)
-
-
-class TaskResult(NamedTuple):
-    """What came of a task."""
-
-    task: ClusterTask
-    sent: bytes  # the task as it was given out
-    result: bytes = b""  # empty: there is none
-    worker: str = ""  # the address of the one that returned it
-    error: ToolkitError | None = None  # why there is no result: it was lost, or failed, too often
-
-
-class _Given(NamedTuple):
-    task: ClusterTask
-    data: bytes  # the task as it was given out
-    workers: list[str]  # that alone may do it; empty: all may
 
 
 @dataclass(frozen=True)
@@ -92,13 +73,6 @@ class WorkSpec:
     def key(self) -> str:
         """What tells it from other work on the same workers."""
         return worker_side.key_of(self.order, self.bundle)
-
-
-def lost_too_often(name: str, losses: int) -> ToolkitError:
-    """Return the error that says on which problemset workers die."""
-    what = f"{losses} workers in a row were lost while they worked on the problemset {name!r}"
-    fix = "look at the workers' logs, give them more memory, then repeat the same command: it resumes"
-    return ToolkitError(what, where="Dask cluster", fix=fix)
 
 
 def _told(worker: str, answer: object) -> Fields:
@@ -129,8 +103,11 @@ class DaskCluster:
         self._threads: dict[str, int] = {}
         self._looked = float("-inf")
         self._alone_since: float | None = None
-        self._late: list[UnfitWorker] = []
+        self._workers_s = worker_timeout_s()
+        self._late: UnfitWorker | None = None  # the last worker that came later and was not fit
         self._unfit: set[str] = set()  # workers that get no tasks
+        self._prepared_for: dict[str, set[str]] = {}  # work -> workers that were prepared for it
+        self._begun = BegunTasks()
         self._same: dict[str, dict[str, dict[str, Any]]] = {}  # work -> its first worker -> what all others must be
 
     @classmethod
@@ -147,9 +124,7 @@ class DaskCluster:
         """
         stack = contextlib.ExitStack()
         with stack:
-            logger = logging.getLogger("distributed")
-            stack.callback(logger.setLevel, logger.level)
-            logger.setLevel(logging.CRITICAL)
+            stack.enter_context(silence_dask())
             if scheduler:
                 where = f"Dask scheduler {scheduler}"
                 client = connected(refuse_unsafe(scheduler), None, where)
@@ -158,6 +133,7 @@ class DaskCluster:
                 client = connected(*started(workers, stack), where)
             stack.callback(left, client)
             made = cls(client, where, stack)
+            client.subscribe_topic(worker_side.BEGUN, made._begun.note)
             made._wait_for_workers()
             made._stack = stack.pop_all()
             return made
@@ -211,6 +187,7 @@ class DaskCluster:
             there = self._read(self._asked(worker_side.look, (), asked), looked)
             told = self._ready(work, list(there))
             if told:
+                self._prepared_for.setdefault(work.key, set()).update(told)
                 same = {worker: each.inner("same").content for worker, each in told.items()}
                 first = next(iter(same))
                 before = self._same.get(work.key, {})
@@ -303,7 +280,7 @@ class DaskCluster:
         """End what workers keep for a piece of work."""
         with contextlib.suppress(Exception):  # whoever is gone keeps nothing
             self._asked(worker_side.release, (work.key,), list(self.client.nthreads()), RELEASE_S)
-        self._late.clear()  # whoever is not fit for this may be fit for what comes next
+        self._late = None  # whoever is not fit for this may be fit for what comes next
         self._unfit.clear()
         self._looked = float("-inf")
 
@@ -317,7 +294,7 @@ class DaskCluster:
         Raises:
             ToolkitError: If the scheduler is gone, has no workers any more, or only such as are not fit.
         """
-        given: dict[Future, _Given] = {}
+        given: dict[Future, GivenTask] = {}
         ended = threading.Event()
         try:
             while True:
@@ -325,24 +302,36 @@ class DaskCluster:
                     task = waiting.get()
                     data, workers = task.make(), list(self.threads) if self._unfit else []
                     future = self._submitted(work, data, workers)
-                    given[future] = _Given(task, data, workers)
+                    given[future] = GivenTask(task, data, workers)
                     future.add_done_callback(lambda _future: ended.set())
                 if not given and waiting.empty():
                     return
                 ended.wait(_LOOK_EVERY_S / 2)
                 ended.clear()
+                late: set[str] = set()
                 for future in [each for each in given if each.status != "pending"]:
-                    task, data, _ = given.pop(future)
-                    done = self._taken(work, task, data, future)
+                    came = self._answer(future)
+                    if came is None:
+                        continue
+                    one = given.pop(future)
+                    done = self._taken(one, future.key, came, late)
                     if done is None:
-                        waiting.put(task)
+                        waiting.put(one.task)
                     else:
                         yield done
+                self._prepare_late(work, late)
                 for future in [each for each, one in given.items() if self._are_gone(one.workers)]:
                     self.client.cancel([future], force=True)
-                    waiting.put(given.pop(future).task)
+                    one = given.pop(future)
+                    lost = self._begun.lost(one, future.key, None)
+                    if lost is None:
+                        waiting.put(one.task)
+                    else:
+                        yield lost
                 self._refuse_no_workers()
         finally:
+            for future in given:
+                self._begun.end(future.key)
             if given:
                 with contextlib.suppress(Exception):
                     self.client.cancel(list(given), force=True)
@@ -370,57 +359,89 @@ class DaskCluster:
     def _submitted(self, work: WorkSpec, data: bytes, workers: list[str]) -> Future:
         with self._scheduler_needed():
             name = f"benchwright-{uuid.uuid4().hex}"
+            self._begun.add(name)
             only = workers or None
             do = worker_side.do_task
             return self.client.submit(do, work.key, data, key=name, pure=False, retries=0, workers=only)
         raise AssertionError("an error of the block above was swallowed")
 
-    def _taken(self, work: WorkSpec, task: ClusterTask, data: bytes, future: Future) -> TaskResult | None:
-        """Return what came of a task that ended; None: it must be given out again."""
+    def _answer(self, future: Future) -> object:
+        """Return what a task that ended returned, or the error in place of it; None: it is on its way.
+
+        A result that its worker takes along is none: Dask does the task again.
+        """
         try:
-            worker, result = _of_worker(future.result(timeout=PREPARE_S))
+            return future.result(timeout=RESULT_S)
+        except TimeoutError as error:
+            return error if future.status == "error" else None
         except Exception as error:  # noqa: BLE001 - whatever Dask raises here, the task did not come back
+            return error
+
+    def _taken(self, given: GivenTask, key: str, answer: object, late: set[str]) -> TaskResult | None:
+        """Return what came of a task that ended; None: it must be given out again.
+
+        Args:
+            given: The task.
+            key: Dask's, of the task.
+            answer: What it returned, or the error in place of it.
+            late: The worker is added that was not prepared for the task.
+        """
+        if isinstance(answer, Exception):
             self._refuse_lost_scheduler()
-            task.losses += 1
-            _log.warning("event=task_lost task=%s losses=%d cause=%r", task.name, task.losses, error)
-            lost = lost_too_often(task.name, task.losses)
-            return TaskResult(task, data, error=lost) if task.losses >= MAX_LOSSES else None
+            return self._begun.lost(given, key, answer)
+        worker, result = _of_worker(answer)
         if kind_of(result) == worker_side.UNPREPARED:
-            self._prepare_late(work, worker)
-            return None
+            late.add(worker)
+            return self._begun.lost(given, key, None)
+        self._begun.end(key)
         if kind_of(result) == worker_side.FAILED:
             read = read_message(worker_side.FAILED, result, limit=MAX_RESULT)
             failure = read_error(read.inner("error"), place=worker)
-            task.losses += 1
-            is_final = failure.exit_code != ToolkitError.exit_code or task.losses >= MAX_LOSSES
-            return TaskResult(task, data, worker=worker, error=failure) if is_final else None
-        return TaskResult(task, data, result, worker)
+            given.task.failures += 1
+            is_final = failure.exit_code != ToolkitError.exit_code or given.task.failures >= MAX_FAILURES
+            return TaskResult(given.task, given.data, worker=worker, error=failure) if is_final else None
+        return TaskResult(given.task, given.data, result, worker)
 
-    def _prepare_late(self, work: WorkSpec, worker: str) -> None:
-        """Prepare a worker that came later, or came back; one that is not fit gets no task."""
-        if worker not in self._threads_now():
+    def _prepare_late(self, work: WorkSpec, late: Set[str]) -> None:
+        """Prepare workers that came later, or came back, all at once; those that are not fit get no task."""
+        if not late:
             return
+        there = set(self._threads_now())
+        late = there & late | there - self._prepared_for.get(work.key, set())
+        error = self._why_unprepared(work, sorted(late))
+        for worker in sorted(late) if error is not None else ():
+            error = error if len(late) == 1 else self._why_unprepared(work, [worker])
+            if error is not None and worker in self._threads_now():  # else it was killed meanwhile
+                self._leave_out(worker, error)
+
+    def _why_unprepared(self, work: WorkSpec, workers: Sequence[str]) -> ToolkitError | None:
+        """Prepare workers, and return why they could not be, if so.
+
+        Raises:
+            ToolkitError: If the scheduler is gone.
+        """
         try:
-            self.prepare(work, [worker])
+            if workers:
+                self.prepare(work, workers)
         except ToolkitError as error:
             self._refuse_lost_scheduler()
-            if worker not in self._threads_now():
-                return  # it was killed meanwhile
-            _log.warning("event=worker_unfit worker=%s cause=%s", worker, error)
-            self._late.append(UnfitWorker(worker, error.what, error.fix))
-            if len(self._late) >= MAX_LATE:
-                raise
-            self._unfit.add(worker)
-            if self.where == LOCAL:  # workers of others are theirs
-                with contextlib.suppress(Exception):
-                    self.client.retire_workers([worker], close_workers=True)
+            return error
+        return None
+
+    def _leave_out(self, worker: str, error: ToolkitError) -> None:
+        _log.warning("event=worker_unfit worker=%s cause=%s", worker, error)
+        self._late = UnfitWorker(worker, error.what, error.fix)
+        self._unfit.add(worker)
+        if self.where == LOCAL:  # workers of others are theirs
+            with contextlib.suppress(Exception):
+                self.client.retire_workers([worker], close_workers=True)
 
     def _wait_for_workers(self) -> None:
         with self._scheduler_needed():
             try:
-                self.client.wait_for_workers(1, timeout=WORKERS_S)
+                self.client.wait_for_workers(1, timeout=self._workers_s)
             except TimeoutError as error:
-                raise self._no_workers(self._late) from error
+                raise self._no_workers() from error
 
     def _refuse_no_workers(self) -> None:
         """Refuse to wait for ever for workers.
@@ -433,13 +454,13 @@ class DaskCluster:
             self._alone_since = None
             return
         self._alone_since = self._alone_since or time.monotonic()
-        if time.monotonic() - self._alone_since > WORKERS_S:
-            raise self._no_workers(self._late)
+        if time.monotonic() - self._alone_since > self._workers_s:
+            raise self._no_workers()
 
-    def _no_workers(self, late: Sequence[UnfitWorker]) -> ToolkitError:
-        why = f"; the last one that came: {late[-1].what}" if late else ""
-        fix = late[-1].fix if late else "start workers, look at their logs, then repeat the same command: it resumes"
-        return ToolkitError(f"there was no worker for {WORKERS_S:.0f} s{why}", where=self.where, fix=fix)
+    def _no_workers(self) -> ToolkitError:
+        why = f"; the last one that came: {self._late.what}" if self._late else ""
+        fix = self._late.fix if self._late else "start workers, look at their logs, then repeat the same command"
+        return ToolkitError(f"there was no worker for {self._workers_s:.0f} s{why}", where=self.where, fix=fix)
 
     @contextlib.contextmanager
     def _scheduler_needed(self) -> Iterator[None]:
@@ -456,5 +477,5 @@ class DaskCluster:
 
     def _lost_scheduler(self, error: Exception | None) -> ToolkitError:
         said = f": {type(error).__name__}: {' '.join(str(error).split())[:200]}" if error is not None else ""
-        fix = "start it again, then repeat the same command: it resumes"
+        fix = "start it and its workers again, then repeat the same command"
         return ToolkitError(f"the scheduler is gone or does not answer{said}", where=self.where, fix=fix)

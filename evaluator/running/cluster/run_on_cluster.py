@@ -26,7 +26,8 @@ from evaluator.running.run_keeper import RunKeeper
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
 
 if TYPE_CHECKING:
-    from evaluator.running.cluster.dask_executor import DaskCluster, TaskResult, WorkSpec
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
+    from evaluator.running.cluster.given_tasks import TaskResult
 
 
 def run_on_cluster(
@@ -164,7 +165,7 @@ def _work_off(
         ToolkitError: If a problemset could not be judged to its end: at once where more of the same is to be
             expected, else after all others.
     """
-    from evaluator.running.cluster.dask_executor import ClusterTask
+    from evaluator.running.cluster.given_tasks import ClusterTask
 
     waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
     sets = {entry.name: entry for entry in identity.sets}

@@ -8,7 +8,8 @@ from evaluator.errors import ToolkitError
 from evaluator.running.cluster.messages import BadMessageError
 
 if TYPE_CHECKING:
-    from evaluator.running.cluster.dask_executor import ClusterTask, DaskCluster, TaskResult, WorkSpec
+    from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
+    from evaluator.running.cluster.given_tasks import ClusterTask, TaskResult
 
 MAX_TRIES: Final = 3
 """How often a problemset is tried whose worker's machine failed."""
@@ -45,8 +46,8 @@ def work_off(
             continue
         if error.exit_code != ToolkitError.exit_code:
             raise error
-        done.task.losses += 1
-        if done.error is not None or done.task.losses >= MAX_TRIES:
+        done.task.failures += 1
+        if done.error is not None or done.task.failures >= MAX_TRIES:
             failed.append(error)
             if len(failed) >= MAX_FAILED:
                 raise failed[0]

@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 REPORT: Final = "report"
 UNPREPARED: Final = "unprepared"
 FAILED: Final = "failed"
+BEGUN: Final = "benchwright-begun"
+"""The topic of Dask's events under which a worker names the task that it begins, lest it is lost with it unheard."""
 IDLE_S: Final = 300.0
 """After so long without a task, what a client left behind that was killed is ended."""
 
@@ -212,6 +214,7 @@ def _done(worker: Worker, key: str, task: bytes) -> bytes:
         return write_message(UNPREPARED, {}, limit=MAX_RESULT)
     cached, runner = entered
     name = worker.get_current_task()
+    worker.log_event(BEGUN, name)
 
     def cancelled() -> bool:
         state = worker.state.tasks.get(name)
