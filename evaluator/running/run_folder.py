@@ -3,9 +3,9 @@
 import fcntl
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.records import Record
@@ -67,7 +67,9 @@ class RunFolder:
         elif records.exists():
             fix = "name another folder with --out, or move the file away"
             raise ContentError("the folder holds records without a manifest", where=str(records), fix=fix)
-        tally, useless = read_tally(records) if records.exists() else (Tally(), frozenset[ProblemKey]())
+        tally, useless = Tally(), frozenset[ProblemKey]()
+        if records.exists():
+            tally, useless = read_tally(records, _refusing_foreign(identity))
         if useless:
             write_atomically(records, lines_without(records, useless))
         self.write_manifest(identity, source=source, refused=(), time_scale=time_scale)
@@ -144,6 +146,33 @@ def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> 
             where=str(root),
             fix="name another folder with --out, repeat the command that began this one, or remove it (run --fresh)",
         )
+
+
+def _refusing_foreign(identity: RunIdentity) -> Callable[[Mapping[str, Any], str], None]:
+    """Return what refuses a record that is of another run, as it comes into the file when files are put together."""
+    sets = {each.name: each for each in identity.sets}
+
+    def refuse(content: Mapping[str, Any], where: str) -> None:
+        for name in ("benchmark", "version", "scoring_version"):
+            said, wanted = content.get(name) or "", getattr(identity, name)
+            if said and str(said) != wanted:
+                raise _foreign(f"its {name.replace('_', ' ')} is {str(said)[:80]!r}, not {wanted!r}", where)
+        found, index = sets.get(content["problemset"]), content["index"]
+        if found is None:
+            raise _foreign(f"the run asks no problemset {content['problemset'][:80]!r}", where)
+        if index > found.problems or content.get("epoch", 1) > identity.epochs:
+            asked = f"{found.problems} problems of {found.name!r} in {identity.epochs} epochs"
+            raise _foreign(f"the run asks {asked}, not problem {index} in epoch {content.get('epoch', 1)}", where)
+        digests = content.get("digests") or {}
+        if isinstance(digests, Mapping) and digests.get("problemset", found.digest) != found.digest:
+            raise _foreign(f"it is of another text of the problemset {found.name!r}", where)
+
+    return refuse
+
+
+def _foreign(why: str, where: str) -> ContentError:
+    fix = "take that line out of the file, or name another folder with --out"
+    return ContentError(f"this record is of another run: {why}", where=where, fix=fix)
 
 
 def write_atomically(path: Path, parts: Iterable[bytes]) -> None:

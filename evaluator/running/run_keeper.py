@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ToolkitError
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsFile, OutputsKept
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
@@ -54,7 +55,7 @@ class RunKeeper:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Begin, and end what is written beside the records; Ctrl-C says how far the run is.
+        """Begin, and end what is written beside the records; Ctrl-C and failures of the machine say how far the run is.
 
         Raises:
             ContentError: If the folder holds another run.
@@ -63,10 +64,16 @@ class RunKeeper:
         try:
             yield
         except KeyboardInterrupt as error:
-            said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
-            raise KeyboardInterrupt(said) from error
+            raise KeyboardInterrupt(f"interrupted: {self._kept()}") from error
+        except ToolkitError as error:
+            if error.exit_code == ToolkitError.exit_code:
+                error.what += f"; {self._kept()}"
+            raise
         finally:
             self.close()
+
+    def _kept(self) -> str:
+        return f"{self._tally.total} of {self._total} problems are judged and kept"
 
     def begin(self) -> None:
         """Write the manifest, and find out what an earlier, stopped run has judged.

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -81,8 +81,14 @@ class Tally:
         return {name: count for name, count in sorted(self._counts.items()) if count}
 
 
-def read_tally(path: Path) -> tuple[Tally, frozenset[ProblemKey]]:
+def read_tally(
+    path: Path, refuse: Callable[[Mapping[str, Any], str], None] = lambda _content, _where: None
+) -> tuple[Tally, frozenset[ProblemKey]]:
     """Read what a run has judged; a last line cut short by a kill is left out.
+
+    Args:
+        path: The file of its records.
+        refuse: Gets what a record holds, and where it stands; raises where it cannot be the run's.
 
     Returns:
         The problems that are judged, and those whose records are of no use: not judged, or cut off
@@ -93,7 +99,9 @@ def read_tally(path: Path) -> tuple[Tally, frozenset[ProblemKey]]:
     """
     tally = Tally()
     useless: set[ProblemKey] = set()
-    for mark in (record_key_of(content, where) for content, where in _contents(path)):
+    for content, where in _contents(path):
+        mark = record_key_of(content, where)
+        refuse(content, where)
         if mark.is_last and mark.verdict != NOT_JUDGED:
             useless.discard(mark.key)
             tally.add(mark.key, mark.verdict)

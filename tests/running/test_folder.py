@@ -109,6 +109,30 @@ def test_a_folder_of_another_run_is_refused(folder: RunFolder, other: RunIdentit
     assert (folder.root / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("foreign", "said"),
+    [
+        (replace(record(2), benchmark="other"), "its benchmark is 'other', not 'demo'"),
+        (replace(record(2), version="2"), "its version is '2', not '1'"),
+        (replace(record(2), scoring_version="9"), "its scoring version is '9', not '1'"),
+        (replace(record(2), problemset="setX"), "the run asks no problemset 'setX'"),
+        (record(4), "the run asks 3 problems of 'trips' in 1 epochs, not problem 4 in epoch 1"),
+        (replace(record(2), epoch=2), "not problem 2 in epoch 2"),
+        (replace(record(2), digests={"problemset": "d2"}), "it is of another text of the problemset 'trips'"),
+    ],
+)
+def test_a_record_of_another_run_is_refused_by_its_line(folder: RunFolder, foreign: Record, said: str) -> None:
+    folder.begin(IDENTITY, source="demo")
+    folder.append(replace(record(1), digests={"problemset": "d1", "inputs": "i1"}, scoring_version="1"), foreign)
+    before = (folder.root / "records.jsonl").read_bytes()
+    with pytest.raises(ContentError) as caught:
+        reopened(folder)
+    assert caught.value.what == f"this record is of another run: {caught.value.what.partition(': ')[2]}"
+    assert said in caught.value.what
+    assert caught.value.where == f"{folder.root / 'records.jsonl'}:2"
+    assert (folder.root / "records.jsonl").read_bytes() == before
+
+
 def test_records_without_a_manifest_are_left_alone(folder: RunFolder) -> None:
     (folder.root / "records.jsonl").write_text("{}\n")
     with pytest.raises(ContentError, match="without a manifest"):

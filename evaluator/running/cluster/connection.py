@@ -120,9 +120,20 @@ def connected(address: str, security: Security | None, where: str) -> Client:
     except ToolkitError:
         raise
     except Exception as error:
-        said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        fix = "start it ('dask scheduler'), look at its address and its version, then repeat the same command"
-        raise ToolkitError(f"the scheduler does not answer: {said}", where=where, fix=fix) from error
+        raise _no_answer(error, where) from error
+
+
+def _no_answer(error: Exception, where: str) -> ToolkitError:
+    """Return the error that says why a scheduler cannot be talked to; with TLS it may be there and refuse us."""
+    said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
+    fix = "start it ('dask scheduler'), or correct its address, then repeat the same command"
+    if isinstance(error, (TimeoutError, ConnectionRefusedError)) or said.startswith("OSError: Timed out"):
+        return ToolkitError(f"the scheduler does not answer: {said}", where=where, fix=fix)
+    fix = (
+        "if it uses TLS, name it tls://HOST:PORT, with the certificates that it has (distributed.comm.tls in "
+        "~/.config/dask), else tcp://; or correct the address, or start it ('dask scheduler')"
+    )
+    return ToolkitError(f"the scheduler cannot be talked to: {said}", where=where, fix=fix)
 
 
 async def _packages_of(address: str, security: Security) -> Mapping[str, Any]:

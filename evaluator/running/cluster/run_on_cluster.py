@@ -84,7 +84,7 @@ def _shipped(config: RunConfig, benchmark: Benchmark, trusted: bool) -> tuple[Ru
     shipped = benchmark_files(benchmark, config.benchmark, apart_from=config.out)
     agent, more = agent_files(config.agent)
     absolute = replace(config, benchmark=config.benchmark.absolute(), out=config.out.absolute())
-    hidden = tuple(str(path) for path in paths_hidden(absolute))
+    hidden = tuple(sorted({str(path) for path in paths_hidden(absolute)}))  # as at a first start, without the folder
     plain = replace(absolute, executor=Executor.LOCAL, scheduler="", workers=1, concurrency=1)
     return RunOrder(plain, shipped.place, agent, trusted, hidden), pack((*shipped.files, *more))
 

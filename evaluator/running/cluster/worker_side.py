@@ -135,7 +135,7 @@ class _RunnerCache:
 
     def _look_later(self) -> None:
         if self._timer is None:
-            self._timer = threading.Timer(IDLE_S, self._look_now)
+            self._timer = threading.Timer(IDLE_S / 5, self._look_now)
             self._timer.daemon = True
             self._timer.start()
 
