@@ -5,8 +5,10 @@ import contextlib
 import ipaddress
 import logging
 import platform
+import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from typing import Any, Final
 
 import dask
@@ -163,28 +165,43 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
     stack.enter_context(dask.config.set(_QUIET))
     for number in range(1, MAX_LOST_STARTS + 1):
         try:
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                protocol="tls",
-                security=security,
-                dashboard_address="127.0.0.1:0",
-                worker_dashboard_address=None,
-                scheduler_kwargs={"dashboard": False},
-                memory_limit=0,
-                silence_logs=logging.CRITICAL,
-                local_directory=folder,
-                preload=["evaluator.running.cluster.without_interrupts"],
-            )
+            with _interrupted_later():
+                cluster = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    protocol="tls",
+                    security=security,
+                    dashboard_address="127.0.0.1:0",
+                    worker_dashboard_address=None,
+                    scheduler_kwargs={"dashboard": False},
+                    memory_limit=0,
+                    silence_logs=logging.CRITICAL,
+                    local_directory=folder,
+                    preload=["evaluator.running.cluster.without_interrupts"],
+                )
+                stack.callback(ended, cluster)
             break
         except Exception as error:
             if number == MAX_LOST_STARTS:
                 said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 fix = "use fewer --workers, or leave out --executor"
                 raise ToolkitError(f"no cluster can be started: {said}", where=LOCAL, fix=fix) from error
-    stack.callback(ended, cluster)
     return cluster.scheduler_address, security
+
+
+@contextlib.contextmanager
+def _interrupted_later() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start, which inherit that; it would end them within Python's own start.
+
+    What was pressed meanwhile comes afterwards.
+    """
+    resource_tracker.ensure_running()  # which, when it starts later on, lets interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def left(client: Client) -> None:
