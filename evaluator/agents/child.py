@@ -60,7 +60,8 @@ class ChildAgent(ProcessAgent):
             run: What its processes are told of the run.
             timeout_s: What one call may take (s), the loading of the code among them; then the process is killed.
         """
-        words = (sys.executable, "-m", MODULE, target.kind, target.place, target.name)
+        # not from the current folder, where a file may be called as a module that we import
+        words = (sys.executable, "-P", "-m", MODULE, target.kind, target.place, target.name)
         command = AgentCommand(words, Path.cwd(), "none", written=target.shown, is_trusted=True)
         super().__init__(command, run, timeout_s=timeout_s)
         self._target = target

@@ -180,9 +180,10 @@ def _base64(content: bytes) -> str:
 
 def _load(kind: str, place: str) -> Any:
     if kind == MODULE:
+        sys.path.insert(0, str(Path.cwd()))
         return importlib.import_module(place)
     path = Path(place)
-    sys.path.insert(0, str(path.parent))  # so that the file finds the modules beside it
+    sys.path[:] = [str(path.parent), *sys.path, str(Path.cwd())]  # so that the file finds the modules beside it
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path.name} is no Python file")

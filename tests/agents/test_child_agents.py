@@ -87,6 +87,24 @@ def test_its_environment_is_ours(agent: ChildAgent) -> None:
     assert agent.solve(replace(REQUEST, index=3)).code == repr(sorted(os.environ))
 
 
+@pytest.mark.parametrize("kind", ["file", "module"])
+def test_a_file_of_the_current_folder_called_as_a_module_that_we_import_is_in_nobodys_way(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("queue", "http", "helper_beside"):
+        (tmp_path / f"{name}.py").write_text("x = 1\n")
+    folder = tmp_path / "elsewhere" if kind == "file" else tmp_path
+    folder.mkdir(exist_ok=True)
+    code = "import helper_beside\ndef solve(request, tools):\n    return f'x = {helper_beside.x}'\n"
+    path = folder / "the_agent.py"
+    path.write_text(code)
+    made = ChildAgent(Target(kind, str(path) if kind == "file" else "the_agent", "solve", "mine"), timeout_s=30.0)
+    with contextlib.closing(made):
+        made.load()
+        assert made.solve(REQUEST, CountingTools()).code == "x = 1"
+
+
 def test_one_that_is_late_is_told_and_its_process_is_killed(agent: ChildAgent, tmp_path: Path) -> None:
     agent.start(SessionInfo("s", "set"))
     late = agent.solve(replace(REQUEST, index=2, query=str(tmp_path / "told")))
