@@ -92,7 +92,7 @@ def import_run(
 
     made = import_results(file, out, benchmark=benchmark)
     where = label or f"{made.benchmark} {made.version}".strip()
-    facts = {"imported": file.name, "started_by": by}
+    facts = {"imported": file.name, "started_by": by, "total": made.asked}
     run_id = runs.insert(ws, release=where, agent=agent or made.agent, out_dir=str(out), summary=facts)
     index_attempts(ws, run_id, _records(out))
     return run_id, made

@@ -32,6 +32,7 @@ class ImportedRun:
     replaced: int  # of these, replaced by a later line for the same attempt
     cut: bool  # the file's last line was cut short and is left out
     agent: str = ""  # as the run's manifest calls it, else as the file
+    asked: int = 0  # problems that the run asks, in all epochs, as far as its file tells (count)
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings: where the records do not fit the benchmark
 
     def to_json(self) -> dict[str, Any]:
@@ -77,6 +78,7 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
     replaced = found.records - len(found.keys)
     return ImportedRun(
         *(out, identity.benchmark, identity.version, found.records, replaced, found.cut, identity.agent),
+        asked=_asked(identity),
         diagnostics=tuple(found.warnings),
     )
 
@@ -100,8 +102,13 @@ def _import_folder(folder: Path, out: Path, benchmark: Path | None) -> ImportedR
     return ImportedRun(
         *(out, identity.benchmark, identity.version, found.records, found.records - len(found.keys), found.cut),
         agent=identity.agent,
+        asked=_asked(identity),
         diagnostics=tuple(found.warnings),
     )
+
+
+def _asked(identity: RunIdentity) -> int:
+    return sum(each.problems for each in identity.sets) * identity.epochs
 
 
 def write_imported(

@@ -42,6 +42,19 @@ def test_a_run_is_entered_into_a_workspace(benchwright: Command, tmp_path: Path)
     assert (run.release, run.agent, run.out_dir) == ("Trips 1", "model", str(tmp_path / "w/runs/theirs"))
 
 
+def test_a_run_that_was_stopped_says_what_it_lacks_wherever_it_is_entered(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "model.jsonl").write_text(published(1, "CORRECT"))
+    benchwright("import", "results", "model.jsonl", "--out", "theirs")
+    manifest = json.loads((tmp_path / "theirs/manifest.json").read_text())
+    manifest["sets"][0]["problems"] = 5
+    (tmp_path / "theirs/manifest.json").write_text(json.dumps(manifest | {"epochs": 2}))
+    done = benchwright("import", "results", "theirs", "--workspace", "w", "--json")
+    assert (done.code, done.json["asked"]) == (0, 10)
+    assert "note: 9 of 10 problems that the run asks have no result and count in no rate" in done.stderr
+    (run,) = select_runs(Workspace.open(tmp_path / "w"), 10)
+    assert run.summary["total"] == 10
+
+
 def test_bad_lines_are_named_with_file_and_line(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "model.jsonl").write_text(published(1, "CORRECT") + "{}\n" + "nonsense\n")
     done = benchwright("import", "results", "model.jsonl", "--out", "out", "--json")

@@ -220,6 +220,9 @@ def results(
     if imported.cut:
         note("note: the last line is cut short and left out")
     report = summarise_run(read_attempts(imported.out / RECORDS))
+    lacking = imported.asked - report.total.rates.judged - report.total.rates.not_judged
+    if lacking > 0:
+        note(f"note: {lacking} of {imported.asked} problems that the run asks have no result and count in no rate")
     emit(imported.to_json() | {"report": report.to_json()}, as_json, _text(imported, report.to_text()))
     return 0
 

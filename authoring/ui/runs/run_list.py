@@ -228,7 +228,10 @@ def draw_head(ws: Workspace, run: RunRow, solved: Solved) -> None:
         )  # fmt: skip
     if solved.withheld:
         st.warning(f"Rates are withheld: {solved.withheld}.", icon=":material/hourglass_empty:")
-    elif solved.interval:
+    if isinstance(total, int) and total > solved.judged + solved.not_judged:
+        lacking = f"{total - solved.judged - solved.not_judged:,} of {plural(total, 'problem')}"
+        st.warning(f"{lacking} that the run asks have no result and count in no rate.", icon=":material/rule:")
+    if solved.interval and not solved.withheld:
         st.caption(f"Interval of the pass rate: {interval_words(solved.interval).strip(' ()')}. {INTERVAL_NOTE}")
     for name in run.summary.get("refused") or []:
         st.warning(f"The problemset {label(str(name))} was refused.", icon=":material/block:")
