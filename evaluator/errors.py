@@ -46,6 +46,13 @@ class UsageError(ToolkitError):
     exit_code: ClassVar[int] = 2
 
 
+class EngineClosedError(UsageError):
+    """An engine was asked to work after it was closed: by its owner, or since the work it was for has been stopped."""
+
+    def __init__(self) -> None:
+        super().__init__("the engine is closed", fix="make a new one")
+
+
 _Error = TypeVar("_Error", bound=ToolkitError)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
-from evaluator.errors import ContentError, RecordingError, ToolkitError
+from evaluator.errors import ContentError, EngineClosedError, RecordingError, ToolkitError
 from evaluator.language import (
     Problem,
     ValidatorSpec,
@@ -93,6 +93,7 @@ def judge_submission(
 
     Raises:
         RecordingError: If what a judge said cannot be recorded.
+        EngineClosedError: If the engine was closed meanwhile, since its run is stopping.
     """
     try:
         validators = resolve_validators(problem)
@@ -128,7 +129,7 @@ def judge_submission(
                 is_recorded=recorded is not None,
             )
         )
-    except RecordingError:  # to go on would pay for opinions that are lost
+    except (RecordingError, EngineClosedError):  # the run stops: to go on would pay for lost opinions, or is no use
         raise
     except ToolkitError as error:
         return _not_compared(submission, error)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import EngineClosedError, ToolkitError
 from evaluator.inside.runtime.channel import Channel
 from evaluator.session.comparator_pool import ComparatorPool, UnmatchableValue
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
@@ -168,14 +168,14 @@ class Engine:
             return template.fork(for_kernel=for_kernel)
         except WorkerDiedError as error:
             if self._is_closed:
-                raise UsageError("the engine is closed", fix="make a new one") from error
+                raise EngineClosedError from error
             return self._usable_template(template).fork(for_kernel=for_kernel)
 
     def _usable_template(self, broken: TemplateProcess | None) -> TemplateProcess:
         """Return the TemplateProcess; a new one if it is dead or the one that was found broken."""
         with self._lock:
             if self._is_closed:
-                raise UsageError("the engine is closed", fix="make a new one")
+                raise EngineClosedError
             if self._template is broken or not self._template.is_alive:
                 self._template.close()
                 self._template = self._start_template()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
-from evaluator.errors import UsageError
+from evaluator.errors import EngineClosedError
 from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.launcher import Worker
 from evaluator.session.template import start_in_sandbox
@@ -93,7 +93,7 @@ class WorkerPool(Generic[W]):
 
     def _start(self) -> W:
         if self._is_closed:
-            raise UsageError("the engine is closed", fix="make a new one")
+            raise EngineClosedError
         worker = self._start_one()
         with self._lock:
             self._all.add(worker)

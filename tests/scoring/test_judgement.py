@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import EngineClosedError, ToolkitError
 from evaluator.language import Problem
 from evaluator.scoring import Verdict, judge_submission
-from evaluator.session import Ending, ErrorView, Outcome
+from evaluator.session import Ending, Engine, ErrorView, Outcome
 from evaluator.session.grader_pool import Grade, GradeItem
 
 PROBLEM = Problem("how many?", "5")
@@ -78,6 +78,18 @@ def test_a_comparator_that_fails_is_our_fault() -> None:
     assert judged.verdict is Verdict.NOT_JUDGED
     assert judged.author_fault is None
     assert "no comparator answers" in judged.reason
+
+
+@pytest.mark.kernel
+def test_an_engine_that_was_closed_meanwhile_ends_the_work_without_a_verdict_or_a_word(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A run that is stopped closes its engine while answers are compared."""
+    with Engine() as engine:
+        engine.warm_up()
+    with pytest.raises(EngineClosedError):
+        judge_submission(engine, REFERENCE, SUBMISSION, PROBLEM)
+    assert caplog.messages == []
 
 
 def test_the_authors_error_is_not_judged_and_named() -> None:

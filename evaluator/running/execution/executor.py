@@ -356,7 +356,8 @@ class ProblemsetExecutor:
         try:
             yield
         except ToolkitError as error:
-            _log.warning("event=%s_failed problemset=%s cause=%s", event, self.problemset.name, error)
+            if not self._cancelled():
+                _log.warning("event=%s_failed problemset=%s cause=%s", event, self.problemset.name, error)
 
     def _probe(self, index: int, problem: Problem) -> ProblemProbe:
         """Return what the problem's validators want to know; where faults are told, one of theirs is kept."""
