@@ -14,7 +14,7 @@ _Z: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def rate_interval(records: Sequence[Record]) -> Interval | None:
-    """Return where the pass rate lies with 95 % confidence: Wilson's interval, over epochs on the level of problems.
+    """Return where the pass rate lies with 95% confidence: Wilson's interval, over epochs on the level of problems.
 
     Epochs of one problem are not independent. Of several it is the wider one, at each end, of two intervals: that of
     the mean of the problems' rates, by its standard error and the normal distribution, and Wilson's for as many

@@ -76,7 +76,7 @@ def losses_text(losses: Sequence[Loss]) -> str:
     return text_table(LOSS_HEADERS, loss_rows(losses), numbers_from=5)
 
 
-LOSS_HEADERS: Final = ("benchmark", "agent", "loss to", "with", "without", "n", "loss", "95 % interval")
+LOSS_HEADERS: Final = ("benchmark", "agent", "loss to", "with", "without", "n", "loss", "95% interval")
 
 
 def loss_rows(losses: Sequence[Loss]) -> list[list[str]]:

@@ -22,12 +22,17 @@ PLACES: Final = {
     "sandbox": "sandbox",
 }
 """What is told of a run's manifest -> what tables call it."""
-LEGEND: Final = (
+_LEGEND: Final = (
     "n: problems, in all epochs; correct: percent of them; w/o intact: where changes of the user's variables are "
-    "forgiven; w/o PE: where errors of presentation are, the right value in another form; tokens: of prompts + "
-    "answers, the mean of a problem with all its attempts"
+    "forgiven; w/o PE: where errors of presentation are, the right value in another form"
 )
+_TOKENS_LEGEND: Final = "; tokens: of prompts + answers, the mean of a problem with all its attempts"
 _SHARED: Final = ("rules", "scoring_version", "epochs", "rng_seed", "judge", "environment", "sandbox")
+
+
+def legend_of(headers: Sequence[str]) -> str:
+    """Return what the columns of the table mean, of those that are there."""
+    return _LEGEND + (_TOKENS_LEGEND if "tokens" in headers else "")
 
 
 def provenance(run: PlannedRun) -> dict[str, Any] | None:

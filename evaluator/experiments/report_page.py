@@ -5,7 +5,7 @@ from typing import Final
 
 from evaluator.experiments.curves import Curve, Point, by_benchmark
 from evaluator.experiments.losses import LOSS_HEADERS, loss_rows
-from evaluator.experiments.provenance import AGENT_HEADERS, LEGEND, agent_rows, facts_told
+from evaluator.experiments.provenance import AGENT_HEADERS, agent_rows, facts_told, legend_of
 from evaluator.experiments.results import ExperimentReport
 from evaluator.families.leaderboard import Leaderboard
 from evaluator.reporting.html_report import html_table, page_of, safe_html
@@ -24,7 +24,7 @@ def experiment_page(report: ExperimentReport) -> str:
     headers, rows = report.table()
     body = [f"<h1>{safe_html(report.name)}</h1>"]
     body += [f'<p class="facts">{safe_html(each)}</p>' for each in (report.about, facts_told(report.runs)) if each]
-    body += [html_table(headers, rows), f'<p class="facts">{safe_html(LEGEND)}</p>']
+    body += [html_table(headers, rows), f'<p class="facts">{safe_html(legend_of(headers))}</p>']
     body += [f'<p class="warn">{safe_html(remark)}</p>' for remark in report.remarks()]
     if report.losses:
         body += ["<h2>Losses between policies</h2>", html_table(LOSS_HEADERS, loss_rows(report.losses))]

@@ -16,11 +16,11 @@ from evaluator.experiments.output_folders import compared_with_folders
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.experiments.provenance import (
     AGENT_HEADERS,
-    LEGEND,
     PLACES,
     agent_rows,
     facts_told,
     last_judged,
+    legend_of,
     provenance,
 )
 from evaluator.experiments.published_rows import PublishedRow, published_rows
@@ -279,7 +279,7 @@ class ExperimentReport:
         if self.board is not None:
             parts.append(leaderboard_text(self.board.to_json()))
         agents = text_table(AGENT_HEADERS, agent_rows(self.runs), numbers_from=len(AGENT_HEADERS))
-        return "\n\n".join(filter(None, [*parts, agents, facts_told(self.runs), LEGEND]))
+        return "\n\n".join(filter(None, [*parts, agents, facts_told(self.runs), legend_of(headers)]))
 
     def remarks(self) -> list[str]:
         """Return what has to be known to read the table."""
@@ -298,7 +298,7 @@ class ExperimentReport:
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return the headers and rows of the table as texts, in percent; a published row stands below ours."""
-        headers = ["benchmark", "agent", "policy", "n", "correct", "95 % interval", "w/o intact", "w/o PE", "w/o both"]
+        headers = ["benchmark", "agent", "policy", "n", "correct", "95% interval", "w/o intact", "w/o PE", "w/o both"]
         metrics = list(dict.fromkeys(name for each in self.results for name in each.scores))
         has_tokens = any(each.tokens for each in self.results)
         headers += [*metrics, *(["tokens"] if has_tokens else [])]

@@ -13,6 +13,8 @@ from evaluator.scoring import last_attempts
 
 MUST_AGREE: Final = ("scoring_version", "rules")
 """Facts of a run without which its verdicts and those of another cannot be compared."""
+MAX_CHANGED: Final = 20
+"""Changed problems that a terminal shows."""
 TOLD: Final = ("benchmark", "version", "environment", "engine", "policies", "max_attempts", "sandbox")
 """Facts that people want to know when they differ."""
 
@@ -95,27 +97,36 @@ class RunComparison:
             "problems": [each._asdict() for each in self.problems],
         }
 
-    def to_text(self) -> str:
-        """Return what a terminal shows."""
-        lines = [f"first: {self.names[0]}", f"second: {self.names[1]}", ""]
-        lines += [f"{name.replace('_', ' ')} differs: {a}, {b}" for name, (a, b) in self.differing.items()]
-        lines += [text for text in self.left_out() if text]
+    def to_text(self, *, csv: str = "--csv FILE") -> str:
+        """Return what a terminal shows.
+
+        Args:
+            csv: What has the changed problems that are not shown: a file, or how to get one.
+        """
+        told = [f"{name.replace('_', ' ')} differs: {a}, {b}" for name, (a, b) in self.differing.items()]
+        told += [text for text in self.left_out() if text]
+        lines = [f"first: {self.names[0]}", f"second: {self.names[1]}", *(["", *told] if told else [])]
         headers = ["problemset", "both", "only first", "only second", "neither", "first", "second", "difference"]
         groups = [*self.by_set.items()] if len(self.by_set) > 1 else []
         rows = [_row(name, result) for name, result in [*groups, ("all", self.total)]]
         lines += ["", text_table(headers, rows), "", statistics_words(self.total)]
         changed = [each for each in self.problems if each.first != each.second]
         if changed:
-            table = [[each.problemset, f"{each.problem}", f"{each.epoch}", each.first, each.second] for each in changed]
+            shown = changed[:MAX_CHANGED]
+            table = [[each.problemset, f"{each.problem}", f"{each.epoch}", each.first, each.second] for each in shown]
             lines += ["", text_table(["changed", "problem", "epoch", "first", "second"], table)]
+        if len(changed) > MAX_CHANGED:
+            lines.append(f"… {len(changed) - MAX_CHANGED:,} more: {csv} has all")
         return "\n".join(lines)
 
     def left_out(self) -> tuple[str, str, str]:
         """Return in words what the counts leave out; empty texts for nothing."""
         return (
-            f"only in the first run: {self.alone[0]}, only in the second: {self.alone[1]}" if any(self.alone) else "",
-            f"with another query in the second run: {self.other_query}" if self.other_query else "",
-            f"not judged in one of them: {self.not_judged}" if self.not_judged else "",
+            "problems judged in one run only, left out: {:,} of the first, {:,} of the second".format(*self.alone)
+            if any(self.alone)
+            else "",
+            f"with another query in the second run: {self.other_query:,}" if self.other_query else "",
+            f"not judged in one of them: {self.not_judged:,}" if self.not_judged else "",
         )
 
 
@@ -128,7 +139,7 @@ def statistics_words(result: PairedResult, *, difference_of: str = "second minus
     return (
         f"{difference_of}: {100 * difference.value:+.1f} percentage points, 95% interval"
         f" {100 * difference.low:+.1f} to {100 * difference.high:+.1f} (Newcombe); McNemar's exact test on the"
-        f" {told_apart} problems that only one solved: p = {result.p_value:.3g}"
+        f" {told_apart:,} problems that only one solved: p = {result.p_value:.3g}"
     )
 
 
@@ -172,7 +183,7 @@ def why_no_statistics(not_judged: int, differing: Mapping[str, tuple[str, str]])
     for name in MUST_AGREE:
         if name in differing:
             return f"the runs were judged under another {name.replace('_', ' ')}: {' and '.join(differing[name])}"
-    return f"{not_judged} problems are not judged in one of the runs: run it again first" if not_judged else ""
+    return f"{not_judged:,} problems are not judged in one of the runs: run it again first" if not_judged else ""
 
 
 def name_of(run: FinishedRun) -> str:

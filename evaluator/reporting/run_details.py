@@ -52,6 +52,7 @@ class RunReport:
 
     total: GroupSummary
     by_set: tuple[GroupSummary, ...]  # in order of first appearance
+    epochs: int = 1  # in which its problems were asked (count)
 
     @property
     def withheld(self) -> str:
@@ -78,11 +79,16 @@ class RunReport:
         headers = ["problemset", "judged", "not judged", "pass rate", "w/o intact", "w/o PE", "w/o both"]
         groups = [*self.by_set, self.total] if len(self.by_set) > 1 else list(self.by_set)
         rates = text_table(headers, [_rates_row(self.shown(group)) for group in groups])
+        counts = sorted(self.total.verdicts.items(), key=lambda entry: (-entry[1], entry[0]))
         verdicts = text_table(
-            ["verdict", "records", "share"],
-            [[name, str(n), self._share(n)] for name, n in self.total.verdicts.items()],
+            ["verdict", self.counted, "share"], [[name, str(n), self._share(n)] for name, n in counts]
         )
         return "\n\n".join(part for part in (self.withheld, rates, LEGEND, verdicts) if part)
+
+    @property
+    def counted(self) -> str:
+        """What is counted: the last attempts at problems, in each epoch anew."""
+        return "problems" if self.epochs == 1 else "problems, all epochs"
 
     def _share(self, records: int) -> str:
         return percent(None if self.withheld else records / self.total.records)
@@ -100,7 +106,8 @@ def summarise_run(records: Iterable[AttemptRecord]) -> RunReport:
     by_set: dict[str, list[AttemptRecord]] = defaultdict(list)
     for record in counted:
         by_set[record.problemset].append(record)
-    return RunReport(_summarise("all", counted), tuple(_summarise(name, group) for name, group in by_set.items()))
+    groups = tuple(_summarise(name, group) for name, group in by_set.items())
+    return RunReport(_summarise("all", counted), groups, epochs=len({record.epoch for record in counted}) or 1)
 
 
 def _summarise(name: str, records: list[AttemptRecord]) -> GroupSummary:

@@ -24,7 +24,7 @@ def run_text(run: FinishedRun, details: RunDetails) -> str:
     parts = [f"{head.benchmark} {head.version}, {agent}", *filter(None, [uncounted(run).to_text()])]
     parts.append(details.report.to_text())
     rows = [[verdict, sub, str(number)] for (verdict, sub), number in details.subverdicts.items()]
-    parts.append(text_table(["verdict", "subverdict", "problems"], rows, numbers_from=2))
+    parts.append(text_table(["verdict", "subverdict", details.report.counted], rows, numbers_from=2))
     if len(details.by_attempt) > 1:
         parts.append(text_table(["after attempts", "judged", "pass rate"], _rows(details, details.by_attempt)))
         changes = [[str(t.attempt), t.before, t.after, str(t.problems)] for t in details.transitions]

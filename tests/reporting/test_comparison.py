@@ -68,6 +68,7 @@ def test_two_runs_are_compared_on_the_problems_that_both_were_asked_in_the_same_
     assert found.total.p_value == 1.0
     assert found.by_set["sums"].counts == found.total.counts
     assert "second minus first: +0.0 percentage points" in found.to_text()
+    assert "problems judged in one run only, left out: 1 of the first, 0 of the second\n" in found.to_text()
     assert "sums" in found.to_text()
     assert json.loads(json.dumps(found.to_json()))["total"]["only_first"] == 1
     rows = list(csv.reader(io.StringIO(comparison_csv(found.problems))))
@@ -77,6 +78,21 @@ def test_two_runs_are_compared_on_the_problems_that_both_were_asked_in_the_same_
         ["sums", "3", "1", "CORRECT", "WRONG_OUTPUT", "first"],
         ["sums", "6", "1", "TIMEOUT", "TIMEOUT", "neither"],
     ]
+
+
+def test_of_many_changed_problems_a_terminal_shows_the_first(tmp_path: Path) -> None:
+    for name, verdict in (("a", "CORRECT"), ("b", "CRASH")):
+        (tmp_path / name).mkdir()
+        write_run(tmp_path / name, *(record(index, verdict) for index in range(1, 1_042)))
+    found = compare_runs(*[read_run(tmp_path / name / "run") for name in "ab"])
+    lines = found.to_text().splitlines()
+    assert lines[-1] == "… 1,021 more: --csv FILE has all"
+    assert [line.split()[1] for line in lines if line.endswith("CRASH")] == [f"{n}" for n in range(1, 21)]
+    assert found.to_text(csv="all.csv").endswith("… 1,021 more: all.csv has all")
+    assert "the 1,041 problems that only one solved" in found.to_text()
+    assert "\n\n\n" not in found.to_text()
+    few = compare_runs(*[read_run(tmp_path / "a" / "run")] * 2)
+    assert "more:" not in few.to_text()
 
 
 def test_rates_are_withheld_while_something_is_not_judged_or_was_judged_by_other_rules(tmp_path: Path) -> None:

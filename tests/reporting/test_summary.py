@@ -63,11 +63,11 @@ def test_a_run_is_shown_as_two_tables() -> None:
         "",
         LEGEND,
         "",
-        "verdict             records  share",
-        "------------------  -------  -----",
-        "CORRECT                   1  33.3%",
-        "INTACT_VIOLATION          1  33.3%",
-        "PRESENTATION_ERROR        1  33.3%",
+        "verdict             problems  share",
+        "------------------  --------  -----",
+        "CORRECT                    1  33.3%",
+        "INTACT_VIOLATION           1  33.3%",
+        "PRESENTATION_ERROR         1  33.3%",
     ]
 
 
@@ -88,3 +88,14 @@ def test_tables_are_padded() -> None:
     assert text_table(["a", "bb"], [["xxx", "1"]]) == "a    bb\n---  --\nxxx   1"
     assert percent(None) == "-"
     assert percent(0.125) == "12.5%"
+
+
+def test_verdicts_stand_in_the_order_of_their_counts_and_say_what_is_counted() -> None:
+    once = [FakeRecord("TIMEOUT", index=index) for index in (1, 2)] + [FakeRecord("CORRECT", index=3)]
+    once.append(FakeRecord("CRASH", index=4))
+    table = summarise_run(once).to_text().rpartition("\n\n")[2].splitlines()
+    assert [line.split()[:2] for line in table[:1] + table[2:]] == [
+        *(["verdict", "problems"], ["TIMEOUT", "2"], ["CORRECT", "1"], ["CRASH", "1"])
+    ]
+    twice = summarise_run([*once, FakeRecord("CORRECT", epoch=2)]).to_text()
+    assert "verdict  problems, all epochs  share" in twice

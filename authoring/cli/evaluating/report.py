@@ -139,5 +139,5 @@ def compare(
     if as_json:
         emit(found.to_json() | told, as_json, "")
     else:
-        emit(told, as_json, found.to_text())
+        emit(told, as_json, found.to_text(csv="--csv FILE" if csv is None else str(csv)))
     return 0

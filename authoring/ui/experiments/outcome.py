@@ -44,7 +44,7 @@ from evaluator.running.run_folder import MANIFEST
 POLL_S: Final = 3.0
 MAX_FAULTS: Final = 5
 INTERVALS: Final = (
-    "Correct: percent of all problems, with its 95 % interval: Wilson's; over several epochs that of the problems' "
+    "Correct: percent of all problems, with its 95% interval: Wilson's; over several epochs that of the problems' "
     "mean rates. A run that is not at its end shows no rate."
 )
 

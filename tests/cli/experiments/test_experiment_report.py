@@ -70,6 +70,20 @@ def test_a_report_shows_no_results_of_another_run(
     assert len(model.requests) == asked
 
 
+def test_the_legend_explains_the_columns_that_are_there(
+    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+) -> None:
+    for agents, has_tokens in (("agents: [oracle]", False), (ASKED, True)):
+        file = write(agents, "policies: [{label: once}]")
+        assert benchwright("experiment", "run", file, "--out", f"out-{has_tokens}").code == 0
+        told = benchwright("experiment", "report", file, "--out", f"out-{has_tokens}", "--html", "page.html").stdout
+        page = (tmp_path / "page.html").read_text()
+        for text in (told, page):
+            assert "w/o PE: where errors of presentation are" in text
+            assert ("tokens: of prompts" in text) == has_tokens
+        assert "95% interval" in told
+
+
 def test_a_judge_that_has_looked_at_nothing_yet_makes_no_other_run(
     benchwright: Command, write: Callable[..., Path], model: ScriptedModel
 ) -> None:
