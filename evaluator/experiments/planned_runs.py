@@ -104,7 +104,7 @@ def plan_experiment(
     if runs_in_all > MOST_RUNS:
         what = f"the experiment has {runs_in_all:,} runs; at most {MOST_RUNS:,} are planned"
         raise UsageError(what, where=experiment.name, fix="leave out agents, benchmarks or policies")
-    root = out or experiment.out or Path("runs") / _slug(experiment.name)
+    root = out or output_folder(experiment)
     benchmarks = _folders("benchmarks", [each.title for each in experiment.benchmarks])
     agents = _folders("agents", [each.title for each in experiment.agents])
     policies = _folders("policies", [title_of(each) for each in experiment.policies])
@@ -125,6 +125,11 @@ def plan_experiment(
         )
         planned.append(PlannedBenchmark(content, runs))
     return tuple(planned)
+
+
+def output_folder(experiment: Experiment) -> Path:
+    """Return the folder in which the runs of an experiment are to lie, as its file says or by its name."""
+    return experiment.out or Path("runs") / _slug(experiment.name)
 
 
 def experiment_folder(planned: Sequence[PlannedBenchmark]) -> Path:

@@ -74,7 +74,7 @@ def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
     statistics = {
         name: link.proto.query_string for link in app.get("page_link") if "Stat" in (name := link.proto.label)
     }
-    assert statistics == {"Statistics of runs 2 and 1": "a=2&b=1", "Statistics of runs 2 and 3": "a=2&b=3"}
+    assert statistics == {"Statistics: A and B": "a=2&b=1", "Statistics: A and C": "a=2&b=3"}
     assert "trips 1 · What *is* 1?" in " ".join(row_lists.row_texts(app))
     app.selectbox(key="r_several").select("solved by all").run()
     assert "No problem is like that" in said(app)

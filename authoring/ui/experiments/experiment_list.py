@@ -3,8 +3,9 @@
 import streamlit as st
 
 from authoring.store import experiments
-from authoring.store.jobs import Job, find_latest_of_all
+from authoring.store.jobs import find_latest_of_all
 from authoring.store.workspace import Workspace
+from authoring.ui.experiments.judged_elsewhere import judged_chip
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_chip, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
@@ -34,15 +35,12 @@ def draw_experiments(ws: Workspace) -> None:
     jobs = find_latest_of_all(ws, [job_key(row.name) for row in shown])
     with slot:
         for row in shown:
-            _draw_row(row, jobs.get(job_key(row.name)))
+            job = jobs.get(job_key(row.name))
+            _draw_row(row, judged_chip(ws, row) if job is None else status_chip(job.state))
 
 
-def _draw_row(row: experiments.ExperimentRow, job: Job | None) -> None:
+def _draw_row(row: experiments.ExperimentRow, chip: Chip) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         page_link("experiments", f"**{label(row.name, limit=80)}**", icon=":material/science:", experiment=row.name)
-        draw_chip(Chip("not started here", ":material/hourglass_empty:", "gray") if job is None else _chip(job))
+        draw_chip(chip)
         st.caption(f"changed {ago(row.changed_at)}", width="content")
-
-
-def _chip(job: Job) -> Chip:
-    return status_chip(job.state)

@@ -48,10 +48,11 @@ def _mark(ws: Workspace, benchmark: str) -> Iterator[tuple[str, int, int]]:
         place = shipped_benchmark(benchmark) or place
     paths = sorted(place.glob("*"))[:_MOST_FILES] if place.is_dir() else [place]
     for path in paths:
-        yield _stat(path)
+        yield file_mark(path)
 
 
-def _stat(path: Path) -> tuple[str, int, int]:
+def file_mark(path: Path) -> tuple[str, int, int]:
+    """Return name, size and time of a file, by which it is told whether it has changed."""
     try:
         found = path.stat()
     except OSError:

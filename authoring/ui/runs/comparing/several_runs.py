@@ -50,10 +50,9 @@ def _draw_links(runs: Sequence[RunRow]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for letter, run in zip(LETTERS, runs, strict=False):
             page_link("runs", f"{letter}: run {run.id}", icon=":material/leaderboard:", run=run.id)
-        for run in runs[1:]:  # by their numbers: on the page that it leads to, the second one is called B
+        for letter, run in zip(LETTERS[1:], runs[1:], strict=False):
             pair = state.address(a=runs[0].id, b=run.id)
-            title = f"Statistics of runs {runs[0].id} and {run.id}"
-            page_link("runs", title, icon=":material/difference:", parameters=pair)
+            page_link("runs", f"Statistics: {LETTERS[0]} and {letter}", icon=":material/difference:", parameters=pair)
 
 
 def _draw_problems(ws: Workspace, ids: Sequence[int], masks: Sequence[MaskCount], *, same_query: bool) -> None:
