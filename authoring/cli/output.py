@@ -27,7 +27,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
 TERMINATED = 143  # and by SIGTERM
+_NO_NUMBERS: Final = {"int_parsing": "no whole number", "float_parsing": "no number"}
 
 
 def emit(result: Mapping[str, Any], as_json: bool, text: str) -> None:
@@ -141,10 +142,20 @@ def _usage_error(error: typer.TyperException) -> UsageError:
     else:
         what = " ".join(error.format_message().split()) or "the command line is incomplete"
         what = what.replace(": Value error, ", ": ", 1)  # pydantic's own word, which says nothing to the reader
+        what = _in_plain_words(what, error.__cause__)
     fix = "give yourself permission to read it" if what.endswith("is not readable.") else f"see '{command} --help'"
     if what.startswith("Missing option '--agent'"):
         fix = f"add --agent, such as --agent oracle; '{command} --help' lists the agents"
     return UsageError(what, where=command, fix=fix)
+
+
+def _in_plain_words(what: str, cause: BaseException | None) -> str:
+    """Return a message with the text that was typed instead of what pydantic, its `cause`, says of reading numbers."""
+    faults = getattr(cause, "errors", None)
+    for fault in faults() if callable(faults) else ():
+        if fault["type"] in _NO_NUMBERS:
+            what = what.replace(fault["msg"], f"{fault['input']!r} is {_NO_NUMBERS[fault['type']]}")
+    return what
 
 
 def _unexpected(error: Exception) -> ToolkitError:

@@ -109,7 +109,7 @@ def opened_ledger(folder: Path, before: Callable[[], Spent]) -> Iterator[Ledger]
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FolderLock(folder / LOCK)
+        lock = FolderLock(folder / LOCK, taken="another start of this experiment is at work")
     except OSError as error:
         fix = "name a folder that can be written with --out"
         what = f"cannot write the output folder: {error.strerror or error}"

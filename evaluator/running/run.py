@@ -119,13 +119,18 @@ def refuse_bad_numbers(config: RunConfig) -> None:
         refuse_below_one(name.replace("_", "-"), getattr(config, name))
     if config.concurrency > MAX_CONCURRENCY:
         what = f"concurrency is {config.concurrency:,}, but must be at most {MAX_CONCURRENCY:,}"
-        raise UsageError(what, fix="use --concurrency 32: each request that waits is a connection and a thread")
+        raise UsageError(
+            what,
+            where="--concurrency",
+            fix="use --concurrency 32: each request that waits is a connection and a thread",
+        )
     if config.executions < 0:
-        raise UsageError(f"executions is {config.executions}, but must be at least 0", fix="use --executions 20")
+        what = f"executions is {config.executions}, but must be at least 0"
+        raise UsageError(what, where="--executions", fix="use --executions 20")
     if not 0 < config.agent_timeout_s <= MAX_AGENT_TIMEOUT_S:
         bounds = f"more than 0 and at most {MAX_AGENT_TIMEOUT_S:,.0f} seconds"
         what = f"agent-timeout is {config.agent_timeout_s:g}, but must be {bounds}"
-        raise UsageError(what, fix="use --agent-timeout 600")
+        raise UsageError(what, where="--agent-timeout", fix="use --agent-timeout 600")
     refuse_bad_seed(config.rng_seed)
 
 
@@ -136,7 +141,8 @@ def refuse_bad_seed(rng_seed: int) -> None:
         UsageError: If it is one.
     """
     if not 0 <= rng_seed < 2**32:
-        raise UsageError(f"rng_seed is {rng_seed}, out of 0..4294967295", fix="use a number in that range")
+        what = f"rng_seed is {rng_seed}, out of 0..4294967295"
+        raise UsageError(what, where="--rng-seed", fix="use a number in that range")
 
 
 def refuse_below_one(option: str, value: int | None) -> None:
@@ -146,7 +152,9 @@ def refuse_below_one(option: str, value: int | None) -> None:
         UsageError: If it is.
     """
     if value is not None and value < 1:
-        raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
+        raise UsageError(
+            f"{option} is {value}, but must be at least 1", where=f"--{option}", fix=f"use --{option} 1 or more"
+        )
 
 
 class LocalRun:

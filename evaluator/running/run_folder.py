@@ -19,6 +19,10 @@ LOCK: Final = ".lock"
 _BLOCK: Final = 64 * 1024
 
 
+class OtherRunError(ContentError):
+    """A folder holds another run than the one that is asked for."""
+
+
 class RunFolder:
     """The output folder of one run, held against other runs while it is open."""
 
@@ -59,7 +63,8 @@ class RunFolder:
             time_scale: Of the machine.
 
         Raises:
-            ContentError: If the folder holds another run, or files that are none of ours.
+            OtherRunError: If the folder holds another run.
+            ContentError: If it holds files that are none of ours.
         """
         manifest, records = self.root / MANIFEST, self.root / RECORDS
         if manifest.exists():
@@ -141,7 +146,7 @@ def discard_run(root: Path, *more: str) -> None:
 def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> None:
     difference = found.difference(wanted)
     if difference is not None:
-        raise ContentError(
+        raise OtherRunError(
             f"the folder holds another run: {difference}",
             where=str(root),
             fix="name another folder with --out, repeat the command that began this one, or remove it (run --fresh)",
@@ -292,14 +297,15 @@ def write_all(descriptor: int, data: bytes) -> None:
 class FolderLock:
     """Keeps a second run out of a folder for as long as this process lives, however it ends."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, taken: str = "another run is writing to this folder") -> None:
+        """Take the lock; `taken` is what is said where somebody else has it."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(self._descriptor)
             raise ContentError(
-                "another run is writing to this folder",
+                taken,
                 where=str(path.parent),
                 fix="wait for it to end, or name another folder with --out",
             ) from error

@@ -82,9 +82,9 @@ def _difference_of_sets(mine: tuple[SetIdentity, ...], theirs: tuple[SetIdentity
         return f"its problemsets are {_names(mine)}, not {_names(theirs)}"
     for one, other in zip(mine, theirs, strict=True):
         if one.digest != other.digest:
-            return f"the text of problemset {one.name!r} has changed since"
+            return f"the text of problemset {one.name!r} has changed since that run began"
         if one != other:
-            return f"the inputs of problemset {one.name!r} have changed since"
+            return f"the inputs of problemset {one.name!r} have changed since that run began"
     return None
 
 

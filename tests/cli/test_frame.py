@@ -52,6 +52,15 @@ def test_an_error_without_json_is_text_on_stderr(
     assert f"  fix: {error.fix}" in err
 
 
+@pytest.mark.parametrize(
+    ("option", "typed", "told"),
+    [("--workers", "two", "'two' is no whole number"), ("--agent-timeout", "long", "'long' is no number")],
+)
+def test_what_is_no_number_is_quoted(option: str, typed: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["run", "bench", "--agent", "oracle", "--out", "out", option, typed]) == 2
+    assert capsys.readouterr().err.startswith(f"error: Invalid value for '{option}': {told}\n")
+
+
 def test_an_unexpected_exception_leaves_its_traceback_in_a_named_log_only(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_guarded(raising(ZeroDivisionError("division by zero")), ["run", "--json"]) == 3
     error = json.loads(capsys.readouterr().out)["error"]

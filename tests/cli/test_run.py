@@ -89,6 +89,7 @@ def test_exit_codes_and_messages(benchwright: Command, write_set: WriteSet, tmp_
         assert set(done.json) == {"error"}, arguments
         assert set(done.json["error"]) == {"what", "where", "fix"}, arguments
         assert said in done.json["error"]["what"], (arguments, done.json)
+        assert done.json["error"]["where"] == "--workers" or "--workers" not in arguments
         plain = benchwright("run", *arguments)
         assert (plain.code, plain.stdout) == (code, ""), arguments
         assert said in plain.stderr, (arguments, plain)
@@ -145,6 +146,36 @@ def test_the_same_command_resumes_and_another_is_refused(benchwright: Command, w
     other = benchwright("run", write_set(), "--agent", "empty", "--out", "out", "--json")
     assert other.code == 1
     assert "--out" in other.json["error"]["fix"]
+
+
+def test_a_run_that_resumes_says_how_much_was_judged_before(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    command = ("run", write_set(), "--agent", "oracle", "--out", "out")
+    assert "before" not in benchwright(*command).stdout
+    assert "nothing left to judge: all 3 were judged before" in benchwright(*command).stdout
+    records = tmp_path / "out" / "records.jsonl"
+    records.write_bytes(b"".join(records.read_bytes().splitlines(keepends=True)[:2]))
+    assert "2 judged before, 1 now" in benchwright(*command).stdout
+
+
+def test_where_another_run_lies_the_files_that_are_refused_now_are_told_first(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    first = write_set("benchmark/first.py")
+    write_set("benchmark/second.py")
+    (tmp_path / "benchmark" / "_manifest.yaml").write_text("name: mended\nversion: '1'\n")
+    command = ("run", "benchmark", "--agent", "oracle", "--out", "out", "--limit", "3")
+    assert benchwright(*command).code == 0
+    text = first.read_text()
+    first.write_text(text.replace("query: Add 0", "query: [Add 0", 1))
+    broken = benchwright(*command)
+    assert broken.code == 1
+    assert (
+        0 <= broken.stderr.find("first.py:6: error[yaml-syntax]") < broken.stderr.find("the folder holds another run")
+    )
+    first.write_text(text.replace("Add 0", "Sum 0", 1))
+    assert "the text of problemset 'first' has changed since that run began" in benchwright(*command).stderr
 
 
 def test_a_run_killed_at_any_instant_resumes_without_judging_twice(
@@ -209,6 +240,7 @@ def test_an_interrupted_run_ends_with_a_message_and_resumes(
     assert "interrupted" in stderr
     assert "of 20 problems are judged and kept" in stderr
     assert "Traceback" not in stderr
+    assert "event=" not in stderr
     assert {each["verdict"] for each in lines_of(out)} == {"CORRECT"}
     done = benchwright(*command, "--json")
     assert (done.code, done.json["judged"], done.json["pass_rate"]) == (0, 20, 1.0)

@@ -92,7 +92,7 @@ def test_several_threads_write_whole_lines(tmp_path: Path) -> None:
 def test_two_starts_at_once_are_refused(tmp_path: Path) -> None:
     with (
         opened_ledger(tmp_path, lambda: NOTHING),
-        pytest.raises(ContentError, match="another run is writing"),
+        pytest.raises(ContentError, match="another start of this experiment is at work"),
         opened_ledger(tmp_path, lambda: NOTHING),
     ):
         raise AssertionError

@@ -403,8 +403,8 @@ def test_tls_without_certificates_says_what_to_set(config: RunConfig) -> None:
     ("words", "said"),
     [
         (("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
-        (("--executor", "dask", "--budget-tokens", "5"), "on one machine"),
-        (("--executor", "dask", "--phases", "generate"), "on one machine"),
+        (("--executor", "dask", "--budget-tokens", "5"), "--budget-tokens works on one machine only"),
+        (("--executor", "dask", "--phases", "generate"), "--phases works on one machine only"),
         (("--executor", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "are counted there"),
         (("--executor", "dask", "--judge", "some-model"), "figures are judged on one machine"),
     ],

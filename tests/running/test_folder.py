@@ -90,11 +90,11 @@ def test_what_was_not_judged_is_forgotten_so_that_it_is_tried_again(folder: RunF
         (replace(IDENTITY, sets=()), "its problemsets are trips, not none"),
         (
             replace(IDENTITY, sets=(SetIdentity("trips", 3, "d2", "i1"),)),
-            "the text of problemset 'trips' has changed since",
+            "the text of problemset 'trips' has changed since that run began",
         ),
         (
             replace(IDENTITY, sets=(SetIdentity("trips", 3, "d1", "i2"),)),
-            "the inputs of problemset 'trips' have changed since",
+            "the inputs of problemset 'trips' have changed since that run began",
         ),
     ],
 )

@@ -52,7 +52,7 @@ def check(
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
     environment: EnvironmentOption = None,
-    workers: Annotated[int, typer.Option(help="Processes of --executor dask, where no --scheduler has some.")] = 1,
+    workers: Annotated[int, typer.Option(help="Processes to start for --executor dask; not with --scheduler.")] = 1,
     executor: Annotated[Executor, executor_option("Where --run executes problemsets")] = Executor.LOCAL,
     scheduler: SchedulerOption = "",
     as_json: JsonOption = False,

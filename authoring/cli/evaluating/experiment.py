@@ -14,6 +14,7 @@ from authoring.cli.cluster_options import (
     scheduler_option,
 )
 from authoring.cli.new_files import write_new
+from authoring.cli.one_machine import refuse_one_machine_options
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
@@ -116,7 +117,8 @@ def run(
     if record is not None and recorded is not None:
         raise UsageError("--record and --recorded exclude one another", fix="leave out one of the two")
     changes = Changes(small, tuple(benchmark or ()), limit, model, judge)
-    refuse_odd_cluster(executor, scheduler, 1, {"--record": record, "--recorded": recorded})
+    refuse_odd_cluster(executor, scheduler, 1)
+    refuse_one_machine_options(executor, {"--record": record, "--recorded": recorded})
     experiment, planned = _read(file, changes, out, sandbox)
     if executor is Executor.DASK:
         refuse_what_one_machine_does(experiment, planned)

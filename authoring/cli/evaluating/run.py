@@ -19,6 +19,7 @@ from authoring.cli.evaluating.phases import (
     sets_to_ask,
     start_afresh,
 )
+from authoring.cli.one_machine import refuse_one_machine_options
 from authoring.cli.options import (
     BudgetCostOption,
     BudgetMinutesOption,
@@ -31,7 +32,7 @@ from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, SupportsLoad, asks_model, is_recorded
 from evaluator.errors import UsageError
 from evaluator.families.live_run import rules_of_run
-from evaluator.language import Rules, read_benchmark
+from evaluator.language import Benchmark, Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
@@ -56,7 +57,9 @@ from evaluator.running import (
     run_benchmark,
 )
 from evaluator.running.attempt_facts import read_attempts
+from evaluator.running.plan import plan_run
 from evaluator.running.run import refuse_what_stays
+from evaluator.running.run_folder import OtherRunError
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import AgentNetwork, EngineChoice, SandboxChoice
 
@@ -101,7 +104,7 @@ def run(
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
-    workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
+    workers: Annotated[int, typer.Option(help="Problemsets worked on at once; not with --scheduler.")] = 1,
     executor: Annotated[Executor, executor_option("Where problemsets are executed", _JUDGED)] = Executor.LOCAL,
     scheduler: Annotated[str, scheduler_option(panel=_JUDGED)] = "",
     concurrency: Annotated[int, _agents("Requests to a model that wait for an answer at once, beside --workers.")] = 1,
@@ -240,7 +243,8 @@ def run(
         scheduler=scheduler,
     )
     limits = budget_of(budget_tokens, budget_cost, budget_minutes)
-    refuse_on_cluster(config, {"--phases": phases, "--record": record, "--budget-...": limits})
+    budget = {"--budget-tokens": budget_tokens, "--budget-cost": budget_cost, "--budget-minutes": budget_minutes}
+    refuse_on_cluster(config, {"--phases": phases, "--record": record, **budget})
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     purse = purse_of(limits)
     chosen = agent_of_run(config, purse, recording(config, record, purse))
@@ -257,7 +261,8 @@ def run(
     figure_judge = run_judge(config, purse)
     here = chosen if executor is Executor.LOCAL else None  # workers make their own
     discarded = names_of_run() if fresh and here is None else None
-    with contextlib.nullcontext() if here is not None else closed(chosen), progress_bar() as on_event:
+    closing = contextlib.nullcontext() if here is not None else closed(chosen)
+    with closing, _refused_first(config, about), progress_bar() as on_event:
         summary = run_benchmark(
             config,
             on_event=on_event,
@@ -304,15 +309,27 @@ def refuse_on_cluster(config: RunConfig, given: Mapping[str, object]) -> None:
 
     Args:
         config: Of the run.
-        given: Option -> its value; one that says nothing was not given.
+        given: Option -> its value; None or an empty text was not given.
 
     Raises:
         UsageError: If there is one, Dask is not installed, or the scheduler's address cannot be used.
     """
-    refuse_odd_cluster(config.executor, config.scheduler, config.workers, given)
+    refuse_odd_cluster(config.executor, config.scheduler, config.workers)
+    refuse_one_machine_options(config.executor, given)
     if config.executor is not Executor.LOCAL:
         refuse_what_stays(config, {})
         refuse_no_cluster(config.scheduler)
+
+
+@contextlib.contextmanager
+def _refused_first(config: RunConfig, benchmark: Benchmark) -> Iterator[None]:
+    """Where the folder holds another run, tell first which files are refused: that may be all of the difference."""
+    try:
+        yield
+    except OtherRunError:
+        plan = plan_run(benchmark, names=config.sets, limit=config.limit)
+        print_diagnostics(each for refused in plan.refused for each in refused.diagnostics)
+        raise
 
 
 def purse_of(budget: BudgetLimits | None) -> Budget | None:
@@ -374,7 +391,17 @@ def summary_text(summary: RunSummary) -> str:
         outages = [why for is_judged, why in told if why and not is_judged]
         why = f", such as for {outages[0][:200]!r}" if outages else ""
         lines.append(f"not judged: {summary.not_judged}{why}; the same command tries them again{more}")
-    return "\n".join([*lines, f"records: {records}"])
+    return "\n".join([*lines, *_resumed_words(summary), f"records: {records}"])
+
+
+def _resumed_words(summary: RunSummary) -> list[str]:
+    """Return how much of a run an earlier one had judged; nothing where there was none."""
+    now = summary.judged + summary.not_judged - summary.resumed
+    if not summary.resumed:
+        return []
+    if now or summary.refused:
+        return [f"{summary.resumed:,} judged before, {now:,} now"]
+    return [f"nothing left to judge: all {summary.resumed:,} were judged before"]
 
 
 @contextlib.contextmanager
