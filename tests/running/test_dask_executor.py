@@ -148,6 +148,15 @@ def test_how_long_a_cluster_may_be_without_workers_stands_in_the_configuration(s
         worker_timeout_s()
 
 
+def test_a_scheduler_that_listens_to_the_network_is_warned_of(scheduler: str, caplog: pytest.LogCaptureFixture) -> None:
+    with DaskCluster.open(scheduler, workers=1):
+        assert "scheduler_open" not in caplog.text
+    with local_cluster(n_workers=1, host="0.0.0.0") as started:
+        port = started.scheduler_address.rpartition(":")[2]
+        with DaskCluster.open(f"tcp://127.0.0.1:{port}", workers=1):
+            assert "event=scheduler_open" in caplog.text
+
+
 def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     with prepared(cluster) as work:
         monkeypatch.setattr(cluster, "_prepared", None)

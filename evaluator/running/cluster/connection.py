@@ -21,6 +21,8 @@ from distributed.security import Security
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.session import scratch_folder
 
+_log = logging.getLogger(__name__)
+
 CONNECT_S: Final = 15.0  # until a scheduler must have answered
 MAX_LOST_STARTS: Final = 5  # how often all workers may be lost before the first one is ready
 WORKERS_S: Final = 60.0  # until a cluster without workers must have one again, where Dask's configuration says nothing
@@ -136,6 +138,14 @@ def _no_answer(error: Exception, where: str) -> ToolkitError:
         "~/.config/dask), else tcp://; or correct the address, or start it ('dask scheduler')"
     )
     return ToolkitError(f"the scheduler cannot be talked to: {said}", where=where, fix=fix)
+
+
+def warn_of_open(client: Client, where: str) -> None:
+    """Warn of a scheduler that listens to a network without TLS, though we come to it from this machine."""
+    address = str(client.scheduler_info(n_workers=0).get("address", ""))
+    host = address.removeprefix("tcp://").rpartition(":")[0].strip("[]")
+    if address.startswith("tcp://") and not _is_loopback(host):
+        _log.warning("event=scheduler_open where=%r address=%s (fix: start it with --host 127.0.0.1)", where, address)
 
 
 async def _packages_of(address: str, security: Security) -> Mapping[str, Any]:

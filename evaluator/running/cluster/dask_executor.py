@@ -37,6 +37,7 @@ from evaluator.running.cluster.connection import (
     refuse_unsafe,
     silence_dask,
     started,
+    warn_of_open,
     worker_timeout_s,
 )
 from evaluator.running.cluster.given_tasks import (
@@ -128,6 +129,7 @@ class DaskCluster:
             if scheduler:
                 where = f"Dask scheduler {scheduler}"
                 client = connected(refuse_unsafe(scheduler), None, where)
+                warn_of_open(client, where)
             else:
                 where = LOCAL
                 client = connected(*started(workers, stack), where)
