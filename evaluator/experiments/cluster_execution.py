@@ -12,7 +12,7 @@ from evaluator.experiments.ledger import Ledger, opened_ledger
 from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, experiment_folder
 from evaluator.experiments.results import spent_before
 from evaluator.models import Spent
-from evaluator.running import Executor, RunEvent, RunSummary
+from evaluator.running import EventKind, Executor, RunEvent, RunSummary
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask, run_on_cluster
 from evaluator.running.run import refuse_bad_numbers
 
@@ -83,10 +83,13 @@ def _run_benchmark(
         config, before = replace(run.config, executor=Executor.DASK), sum(map(_verdicts, summaries))
         refuse_bad_numbers(config)
 
-        def on_event(event: RunEvent, before: int = before) -> None:
-            tell(event, before)
+        with _noted(ledger, planned, run) as begin:
 
-        with _noted(ledger, planned, run):
+            def on_event(event: RunEvent, before: int = before, begin: Callable[[], None] = begin) -> None:
+                if event.kind is EventKind.STARTED:
+                    begin()
+                tell(event, before)
+
             family = planned.family(run)
             summary = run_on_cluster(config, planned.content, on_event=on_event, family=family, cluster=cluster)
         summaries.append(summary)
@@ -98,12 +101,16 @@ def _verdicts(summary: RunSummary) -> int:
 
 
 @contextmanager
-def _noted(ledger: Ledger, planned: PlannedBenchmark, run: PlannedRun) -> Iterator[None]:
-    """Write down what models took for a run meanwhile, by its records, however it ends."""
-    alone = [replace(planned, runs=(run,))]
-    before = spent_before(alone)
+def _noted(ledger: Ledger, planned: PlannedBenchmark, run: PlannedRun) -> Iterator[Callable[[], None]]:
+    """Yield what is called once the run begins; write down what models take from then on, by the records of the run.
+
+    Not before: its folder then forgets what was NOT_JUDGED, which earlier starts have counted.
+    """
+    alone, before = [replace(planned, runs=(run,))], list[Spent]()
     try:
-        yield
+        yield lambda: before.append(spent_before(alone))
     finally:
-        now = spent_before(alone)
-        ledger.note(returned=Spent(), spent=Spent(now.tokens - before.tokens, max(0.0, now.cost - before.cost)))
+        if before:
+            now = spent_before(alone)
+            tokens, cost = now.tokens - before[0].tokens, now.cost - before[0].cost
+            ledger.note(returned=Spent(), spent=Spent(max(0, tokens), max(0.0, cost)))
