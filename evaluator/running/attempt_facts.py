@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Final, overload
+from typing import BinaryIO, Final, overload
+from zlib import crc32
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, error_from_os
 from evaluator.records import Record, not_a_record, parse_record, scan_lines
 
 _MAX_WHY: Final = 1_000
+_DIGEST_BITS: Final = 24  # with an offset in a file of up to 64 GB that is a number as small as the offset
 _FIX: Final = "remove the line; the same command then judges its problem again"
 
 
@@ -29,7 +31,16 @@ class AttemptFacts:
     scoring_version: str
     has_family: bool  # whether the record holds scores of CIBench or the Qwen benchmark
     asked: int  # a hash of the query: the same for the same words, in this process
-    offset: int  # bytes before its line in the records file
+    place: int  # in the records file: the bytes before its line, and by what the line is known again
+
+    @property
+    def offset(self) -> int:
+        """The bytes before its line in the records file."""
+        return self.place >> _DIGEST_BITS
+
+    def is_at(self, line: bytes) -> bool:
+        """Return whether a line that stands at its offset is, by all appearances, still the one that was read."""
+        return self.place == _place(self.offset, line)
 
 
 order_of_attempt: Final = attrgetter("problemset", "index", "epoch", "attempt")
@@ -49,9 +60,10 @@ def read_attempts(path: Path) -> tuple[AttemptFacts, ...]:
     """
     found: list[AttemptFacts] = []
     texts: dict[str, str] = {}  # each text once
-    for line in scan_lines(path, parse_record):
+    for line in scan_lines(path, lambda raw: (parse_record(raw), raw)):
         if line.value is not None:
-            found.append(_facts(line.value, line.offset, texts))
+            record, raw = line.value
+            found.append(_facts(record, _place(line.offset, raw), texts))
         elif not line.is_cut:
             raise not_a_record(path, line, _FIX)
     found.sort(key=order_of_attempt)
@@ -59,7 +71,12 @@ def read_attempts(path: Path) -> tuple[AttemptFacts, ...]:
     return tuple(last.values())
 
 
-def _facts(record: Record, offset: int, texts: dict[str, str]) -> AttemptFacts:
+def _place(offset: int, line: bytes) -> int:
+    """Return both as one number, which takes no more memory than an offset alone."""
+    return offset << _DIGEST_BITS | crc32(line.strip()) >> (32 - _DIGEST_BITS)
+
+
+def _facts(record: Record, place: int, texts: dict[str, str]) -> AttemptFacts:
     def once(text: str) -> str:
         return texts.setdefault(text, text)
 
@@ -77,7 +94,7 @@ def _facts(record: Record, offset: int, texts: dict[str, str]) -> AttemptFacts:
         once(str(record.scoring_version)),
         bool(record.family),
         hash(record.question.strip()),
-        offset,
+        place,
     )
 
 
@@ -97,19 +114,31 @@ class KeptRecords(Sequence[Record]):
         """Yield them in the order of the attempts, one in memory at a time.
 
         Raises:
-            ToolkitError: If the file was written anew since, as by a run that tries again what was NOT_JUDGED.
+            ToolkitError: If the file was written anew since, as by a run that tries again what was NOT_JUDGED, or
+                cannot be read.
         """
-        with self._path.open("rb") as file:
+        try:
+            file = self._path.open("rb")
+        except OSError as error:
+            raise error_from_os(error) from error
+        with file:
             for each in self._attempts:
-                file.seek(each.offset)
-                yield self._same_as(each, file.readline())
+                yield self._same_as(each, self._line_at(file, each.offset))
+
+    def _line_at(self, file: BinaryIO, offset: int) -> bytes:
+        try:
+            file.seek(offset)
+            return file.readline()
+        except OSError as error:
+            error.filename = error.filename or str(self._path)  # that of what is open names none
+            raise error_from_os(error) from error
 
     def _same_as(self, attempt: AttemptFacts, line: bytes) -> Record:
         try:
             record = parse_record(line)
         except ValueError as error:
             raise self._changed(attempt) from error
-        if (order_of_attempt(record), record.verdict) != (order_of_attempt(attempt), attempt.verdict):
+        if not attempt.is_at(line) or order_of_attempt(record) != order_of_attempt(attempt):
             raise self._changed(attempt)
         return record
 

@@ -94,3 +94,20 @@ def test_a_report_of_what_is_kept_is_that_of_the_records(tmp_path: Path) -> None
 @pytest.mark.parametrize("rest", [b"", b"\n", b'{"benchmark": "sma'], ids=["nothing", "an empty line", "a cut line"])
 def test_a_file_without_a_record_has_no_attempts(tmp_path: Path, rest: bytes) -> None:
     assert read_attempts(written(tmp_path, rest=rest)) == ()
+
+
+def test_a_record_that_was_written_anew_in_its_place_is_not_taken_for_the_old_one(tmp_path: Path) -> None:
+    path = written(tmp_path, record(code="x = 1"))
+    kept = KeptRecords(path, read_attempts(path))
+    written(tmp_path, record(code="x = 2"))
+    with pytest.raises(ToolkitError, match="written anew while they were read"):
+        list(kept)
+
+
+def test_a_records_file_that_is_gone_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, record())
+    kept = KeptRecords(path, read_attempts(path))
+    path.unlink()
+    with pytest.raises(ToolkitError, match="No such file") as raised:
+        list(kept)
+    assert raised.value.where == str(path)
