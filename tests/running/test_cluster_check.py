@@ -16,7 +16,7 @@ from authoring.cli.main import run_command_line
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ToolkitError
 from evaluator.installation import HOME
-from evaluator.language import read_benchmark
+from evaluator.language import Problem, read_benchmark
 from evaluator.running import EventKind, RunEvent
 from evaluator.running.checking.self_check import self_check
 from evaluator.running.checking.set_check import SelfCheck, check_set
@@ -215,3 +215,19 @@ def test_a_number_that_seeds_nothing_is_refused_on_one_machine_too(
     write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told(capsys, write_benchmark({"beets": GUESSED}), "--rng-seed", "-1")[0] == 2
+
+
+@pytest.mark.kernel
+def test_a_check_that_is_cancelled_ends_whatever_it_is_at(engine: Engine, write_benchmark: WriteBenchmark) -> None:
+    failing, sound = read_benchmark(write_benchmark({"chard": FAILING, "leeks": f"{GUESSED}\n{GUESSED}"})).sets
+    answers = iter([False, False, True])  # the first cell fails, so that all of them are executed once more
+    with pytest.raises(ToolkitError, match="'chard' was cancelled"):
+        check_set(engine, failing, rules="sound", cheats=False, cancelled=lambda: next(answers, True))
+    asked: list[str] = []
+
+    def recorded(_name: str, problem: Problem) -> None:
+        asked.append(problem.query)
+
+    with pytest.raises(ToolkitError, match="'leeks' was cancelled"):
+        check_set(engine, sound, rules="sound", cheats=False, recorded=recorded, cancelled=lambda: bool(asked))
+    assert len(asked) == 1

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.language import LABELS_IN_INPUTS, load_problemset
+from evaluator.running.checking.label_check import labels_in_reach
 from evaluator.running.checking.self_check import self_check
+from evaluator.session import Engine
 
 pytestmark = pytest.mark.kernel
 
@@ -110,3 +112,12 @@ def test_the_example_of_the_language_guide_holds_its_labels_back(tmp_path: Path)
     assert loaded.diagnostics == ()
     found = self_check([loaded], cheat=False)
     assert (found.diagnostics, found.not_judged) == ((), ())
+
+
+def test_a_look_that_is_cancelled_executes_no_more(visits: Path) -> None:
+    path = visits / "visits.py"
+    path.write_text(SET.format(read=READ, code=BY_INDEX))
+    with Engine() as engine:
+        assert len(labels_in_reach(engine, load_problemset(path))) == 1
+        answers = iter([False, True])
+        assert labels_in_reach(engine, load_problemset(path), cancelled=lambda: next(answers)) == ()

@@ -1,6 +1,6 @@
 """Goes through a problemset whose author's code fails somewhere, so that everything that is wrong is told at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,10 +26,24 @@ class FailingSet:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def execute_to_the_end(engine: Engine, loaded: LoadedSet, agents: Sequence[Agent], by: Conditions) -> FailingSet:
+def execute_to_the_end(
+    engine: Engine,
+    loaded: LoadedSet,
+    agents: Sequence[Agent],
+    by: Conditions,
+    *,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> FailingSet:
     """Execute every cell, in the state that those before it leave, whether they fail or not.
 
     A cell that ends its session (a crash of Python, no end in time) is left out of the sessions for those after it.
+
+    Args:
+        engine: Warm or not.
+        loaded: A problemset that parses.
+        agents: Who is asked.
+        by: Rule set, policies, attempts.
+        cancelled: Asked between cells; True ends the work quietly.
 
     Raises:
         ToolkitError: If the engine cannot start a session.
@@ -41,7 +55,7 @@ def execute_to_the_end(engine: Engine, loaded: LoadedSet, agents: Sequence[Agent
     diagnostics: list[Diagnostic] = []
     for _ in range(MAX_RESTARTS + 1):
         left_out = 0
-        for cell in _executed(engine, loaded, problemset, agents, by, told):
+        for cell in _executed(engine, loaded, problemset, agents, by, told, cancelled):
             found = list(_faults(engine, loaded, problemset, cell))
             diagnostics += found
             if isinstance(cell.cell, Problem):
@@ -58,12 +72,21 @@ def execute_to_the_end(engine: Engine, loaded: LoadedSet, agents: Sequence[Agent
 
 
 def _executed(
-    engine: Engine, loaded: LoadedSet, problemset: Problemset, agents: Sequence[Agent], by: Conditions, told: int
+    engine: Engine,
+    loaded: LoadedSet,
+    problemset: Problemset,
+    agents: Sequence[Agent],
+    by: Conditions,
+    told: int,
+    cancelled: Callable[[], bool],
 ) -> Iterator[ExecutedCell]:
     """Yield the cells after the first `told`; those are executed for the state alone that they leave."""
     done = sum(isinstance(cell, Problem) for cell in problemset.cells[:told])
     conditions = replace(by, goes_on=True)
-    with ProblemsetExecutor(engine, problemset, loaded.path, loaded.inputs, conditions=conditions) as executor:
+    executor = ProblemsetExecutor(
+        engine, problemset, loaded.path, loaded.inputs, conditions=conditions, cancelled=cancelled
+    )
+    with executor:
         for cell in executor.cells(agents, asks=lambda index: index > done):
             if cell.position > told:
                 yield cell

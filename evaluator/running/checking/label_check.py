@@ -1,7 +1,7 @@
 """Executes problemsets whose models are scored, to find labels that a submission can look up in `inputs/`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -31,11 +31,14 @@ class _Found(NamedTuple):
     how: str
 
 
-def labels_in_reach(engine: Engine, loaded: LoadedSet) -> tuple[Diagnostic, ...]:
+def labels_in_reach(
+    engine: Engine, loaded: LoadedSet, *, cancelled: Callable[[], bool] = lambda: False
+) -> tuple[Diagnostic, ...]:
     """Return a warning for each problem whose model is scored by values that stand in a table of the inputs folder.
 
     Setup and reference code run once more, and after each such reference a cell of ours in a copy of its session. A
-    problem that was warned of when its text was read is left out.
+    problem that was warned of when its text was read is left out. Once `cancelled`, asked between cells, is true, no
+    more is executed.
     """
     problemset = loaded.problemset
     if problemset is None or loaded.inputs is None:
@@ -48,6 +51,8 @@ def labels_in_reach(engine: Engine, loaded: LoadedSet) -> tuple[Diagnostic, ...]
     found: list[Diagnostic] = []
     try:
         for cell in problemset.cells:
+            if cancelled():
+                break
             session.with_retry(lambda cell=cell: session.advance(cell))  # type: ignore[misc]  # a default binds it
             if any(cell is each for each in asked):
                 assert isinstance(cell, Problem)

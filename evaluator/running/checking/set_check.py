@@ -1,6 +1,6 @@
 """Executes one problemset against itself: references must pass; doing nothing, or cheating, must not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,7 +28,7 @@ from evaluator.language import (
     validator_line,
 )
 from evaluator.registry import nearest_name
-from evaluator.running.checking.failing_set import execute_to_the_end
+from evaluator.running.checking.failing_set import FailingSet, execute_to_the_end
 from evaluator.running.checking.label_check import labels_in_reach
 from evaluator.running.checking.recorded_outputs import Recorded, nothing_recorded, recorded_differences
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
@@ -138,42 +138,81 @@ def check_set(
     agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
     agents += cheat_agents() if cheats else ()
     agents += tuple(example_agents(loaded.problemset))
-    by, trials = Conditions(rules=rules), QualityTrials(guesses=False)
-    found: list[ExecutedCell] = []
-    diagnostics: list[Diagnostic] = []
-    failing = 0
-
-    was_cancelled = False
-
-    def keep(cell: ExecutedCell) -> None:
-        found.append(cell)
-        on_scored(cell)
-
-    def asked() -> bool:
-        nonlocal was_cancelled  # who was cancelled once may be wanted again: what was left out stays left out
-        was_cancelled = was_cancelled or cancelled()
-        return was_cancelled
-
-    fails = score_problemset(
-        engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=keep, cancelled=asked
-    )
-    if asked():
-        raise ToolkitError(f"the check of {loaded.name!r} was cancelled", fix="repeat the same command")
-    if fails:
-        ended = execute_to_the_end(engine, loaded, agents, by)
-        found = list(ended.sound)
-        diagnostics += ended.diagnostics
-        failing = len(ended.failing)
-    else:
-        diagnostics += labels_in_reach(engine, loaded)
-    diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
+    by, trials, wanted = Conditions(rules=rules), QualityTrials(guesses=False), _Wanted(loaded.name, cancelled)
+    ended = _executed(engine, loaded, agents, by, trials, on_scored, wanted)
+    found, diagnostics = ended.sound, list(ended.diagnostics)
+    diagnostics += [each for problem in wanted.each(found) for each in _judge_problem(engine, loaded, problem)]
     diagnostics += [each for problem in found for each in _doubts(loaded, problem, trials)]
-    diagnostics += [
-        each for problem in found for each in recorded_differences(engine, loaded, problem, recorded, rules)
-    ]
+    for problem in wanted.each(found):
+        diagnostics += recorded_differences(engine, loaded, problem, recorded, rules)
     lost = tuple(f"{each.problemset}:{each.index}" for each in found if _is_lost(each))
     waived = tuple(said for each in found if (said := _waiver(each)))
-    return SelfCheck(tuple(diagnostics), len(found) + failing, lost, waived, cheats)
+    return SelfCheck(tuple(diagnostics), len(found) + len(ended.failing), lost, waived, cheats)
+
+
+class _Wanted:
+    """Knows whether a check is still wanted; one that was cancelled once stays so: something was left out."""
+
+    def __init__(self, name: str, cancelled: Callable[[], bool]) -> None:
+        self._name = name
+        self._cancelled = cancelled
+        self._was_cancelled = False
+
+    def is_not(self) -> bool:
+        """Return whether it was cancelled."""
+        self._was_cancelled = self._was_cancelled or self._cancelled()
+        return self._was_cancelled
+
+    def need(self) -> None:
+        """Go on only with what is wanted.
+
+        Raises:
+            ToolkitError: If it was cancelled.
+        """
+        if self.is_not():
+            raise ToolkitError(f"the check of {self._name!r} was cancelled", fix="repeat the same command")
+
+    def each(self, cells: Sequence[ExecutedCell]) -> Iterator[ExecutedCell]:
+        """Yield cells, as long as the check is wanted.
+
+        Raises:
+            ToolkitError: If it was cancelled.
+        """
+        for cell in cells:
+            self.need()
+            yield cell
+
+
+def _executed(
+    engine: Engine,
+    loaded: LoadedSet,
+    agents: Sequence[Agent],
+    by: Conditions,
+    trials: QualityTrials,
+    on_scored: Callable[[ExecutedCell], None],
+    wanted: _Wanted,
+) -> FailingSet:
+    """Execute a problemset: to its end even where it fails; else with a look for labels that are in reach.
+
+    Raises:
+        ToolkitError: If the engine cannot start a session, or the check was cancelled.
+    """
+    sound: list[ExecutedCell] = []
+
+    def keep(cell: ExecutedCell) -> None:
+        sound.append(cell)
+        on_scored(cell)
+
+    fails = score_problemset(
+        engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=keep, cancelled=wanted.is_not
+    )
+    wanted.need()
+    if fails:
+        ended = execute_to_the_end(engine, loaded, agents, by, cancelled=wanted.is_not)
+    else:
+        ended = FailingSet(tuple(sound), (), labels_in_reach(engine, loaded, cancelled=wanted.is_not))
+    wanted.need()
+    return ended
 
 
 def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:
