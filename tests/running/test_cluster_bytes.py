@@ -15,7 +15,7 @@ from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import read_benchmark
 from evaluator.records import Record
 from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, RunConfig, StatePolicy, run_benchmark
-from evaluator.running.cluster import checks
+from evaluator.running.cluster import checks, file_bundle
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import (
     WorkerInfo,
@@ -326,3 +326,40 @@ def test_the_source_of_both_packages_counts(tmp_path: Path, monkeypatch: pytest.
 def test_free_memory_is_a_count_of_bytes_of_this_machine() -> None:
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert 0 < facts_here().free_memory <= pages
+
+
+def test_of_a_file_that_is_too_large_nothing_is_read(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_bytes(b"1")
+    os.truncate(tmp_path / "one.csv", 1 << 40)  # it takes no room on the disk
+    with pytest.raises(ContentError, match=r"are more than 1,073,741,824 bytes") as caught:
+        pack([BundledFile("one.csv", tmp_path / "one.csv")])
+    assert caught.value.where.endswith("one.csv")
+
+
+def test_a_file_that_grows_is_read_whole_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grows = BundledFile("maps", Path("/proc/self/maps"))  # its size is 0 until it is read
+    unpack(pack([grows]).data, tmp_path / "there")
+    assert len((tmp_path / "there" / "maps").read_bytes().splitlines()) > 10
+    monkeypatch.setattr(file_bundle, "MAX_BYTES", 10)
+    with pytest.raises(ContentError, match="more than 10 bytes"):
+        pack([grows])
+
+
+def test_a_benchmark_of_links_that_lead_out_arrives_as_it_was_read_here(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "demo", tmp_path / "elsewhere"
+    for folder in (root, elsewhere):
+        folder.mkdir()
+    own = "class Own:\n    def check(self, reference, submission):\n        return None\n\nVALIDATORS = {'own': Own}\n"
+    texts = {"trips.py": '# %%\n"""\nquery: One?\n"""\n1\n', "_manifest.yaml": "name: demo\nversion: '1'\n"}
+    for name, text in {**texts, "_validators.py": own, "key": "secret"}.items():
+        (elsewhere / name).write_text(text)
+        (root / name).symlink_to(elsewhere / name)
+    (root / ".hidden.py").symlink_to(elsewhere / "trips.py")
+    here = read_benchmark(root)
+    shipped = benchmark_files(here, root)
+    names = sorted(Path(each.place).name for each in shipped.files)
+    assert names == [".hidden.py", "_manifest.yaml", "_validators.py", "trips.py"]  # all but the key
+    unpack(pack(shipped.files).data, tmp_path / "there")
+    there = read_benchmark(tmp_path / "there" / shipped.place)
+    assert (there.name, there.version) == (here.name, here.version)
+    assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))

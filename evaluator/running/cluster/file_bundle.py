@@ -10,6 +10,7 @@ from typing import Final
 
 from evaluator.errors import ContentError, error_from_os
 from evaluator.language import MANIFEST_NAMES, Benchmark
+from evaluator.language.validators.own_validators import OWN_VALIDATORS_FILE
 from evaluator.running.cluster.messages import BadMessageError
 from evaluator.running.run_folder import MANIFEST, RECORDS
 
@@ -50,19 +51,31 @@ def pack(files: Iterable[BundledFile]) -> FileBundle:
     """
     index, contents, total = list[tuple[str, int]](), list[bytes](), 0
     for each in sorted(files, key=lambda file: file.place):
-        try:
-            content = each.path.read_bytes()
-        except OSError as error:
-            raise error_from_os(error) from error
-        total += len(content)
-        if total > MAX_BYTES or len(index) >= MAX_FILES:
+        content = _content(each.path, MAX_BYTES - total)
+        if content is None or len(index) >= MAX_FILES:
             what = f"the files of the benchmark are more than {MAX_BYTES:,} bytes or {MAX_FILES:,} files"
             fix = "keep data that no problemset reads elsewhere, or run on one machine, without --executor"
             raise ContentError(what, where=str(each.path), fix=fix)
+        total += len(content)
         index.append((each.place, len(content)))
         contents.append(content)
     head = json.dumps(index, separators=(",", ":")).encode("ascii")
     return FileBundle(b"".join([_MARK, head, b"\n", *contents]))
+
+
+def _content(path: Path, most: int) -> bytes | None:
+    """Return what a file holds; None, and no more is read than that: it is larger than `most`, or grows beyond."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most:
+                return None
+            content = file.read(size + 1)
+            if len(content) > size:  # it has grown
+                content += file.read(most + 1 - len(content))
+            return content if len(content) <= most else None
+    except OSError as error:
+        raise error_from_os(error) from error
 
 
 def unpack(data: bytes, folder: Path) -> None:
@@ -129,7 +142,9 @@ class BundledBenchmark:
 def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | None = None) -> BundledBenchmark:
     """Return the files of a benchmark, without runs in its folder and links that lead out of it.
 
-    Hidden files are left out as well, but for those of its inputs: all are returned that sessions are shown.
+    Hidden files are left out as well, but for those of its inputs: all are returned that sessions are shown. What was
+    read as the benchmark is never left out: its problemsets, manifest and validators may be hidden, or links to
+    anywhere.
 
     Args:
         benchmark: As it was read.
@@ -145,9 +160,14 @@ def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | Non
         raise ContentError(what, where=str(root), fix=fix)
     prefix = f"benchmark/{root.resolve().name or 'root'}"
     if not named.is_file():
-        found = _below(root.resolve(), PurePosixPath(), out)
-        return BundledBenchmark(prefix, tuple(BundledFile(f"{prefix}/{place}", path) for place, path in found))
-    beside = [named, *(root / name for name in (*MANIFEST_NAMES, "_validators.py"))]
+        below = _below(root.resolve(), PurePosixPath(), out)
+        found = {place: BundledFile(f"{prefix}/{place}", path) for place, path in below}
+        for path in (*(loaded.path for loaded in benchmark.sets), *_about(root)):
+            place = path.relative_to(root).as_posix()
+            if place not in found and path.is_file():
+                found[place] = BundledFile(f"{prefix}/{place}", path)
+        return BundledBenchmark(prefix, tuple(found.values()))
+    beside = [named, *_about(root)]
     files = [BundledFile(f"{prefix}/{path.name}", path) for path in beside if path.is_file()]
     for loaded in benchmark.sets:
         if loaded.inputs is not None:
@@ -155,6 +175,10 @@ def benchmark_files(benchmark: Benchmark, named: Path, *, apart_from: Path | Non
             inner = _below(loaded.inputs.resolve(), PurePosixPath(place), out)
             files += [BundledFile(f"{prefix}/{inside}", path) for inside, path in inner]
     return BundledBenchmark(f"{prefix}/{named.name}", tuple(files))
+
+
+def _about(root: Path) -> list[Path]:
+    return [root / name for name in (*MANIFEST_NAMES, OWN_VALIDATORS_FILE)]
 
 
 def _below(
