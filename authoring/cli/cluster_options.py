@@ -7,7 +7,7 @@ import typer
 
 from evaluator.errors import UsageError
 from evaluator.running import Executor
-from evaluator.running.config import refuse_odd_scheduler
+from evaluator.running.config import no_address, refuse_many_processes, refuse_odd_scheduler
 
 
 def executor_option(what: str, panel: str | None = None) -> Any:
@@ -19,7 +19,25 @@ def scheduler_option(processes: str = "--workers", panel: str | None = None) -> 
     """Return the option that names a cluster; `processes` says what counts those of a cluster that is started here."""
     said = "With --executor dask: tls://HOST:PORT, or tcp://127.0.0.1:PORT."
     default = f"[default: {processes} processes here]"
-    return typer.Option("--scheduler", metavar="ADDRESS", help=f"{said}  {default}", rich_help_panel=panel)
+    return typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help=f"{said}  {default}",
+        rich_help_panel=panel,
+        callback=_refuse_no_address,
+    )
+
+
+def _refuse_no_address(context: typer.Context, scheduler: str) -> str:
+    """Refuse an address that was given, but is empty, as a variable may be: no cluster is started in its place.
+
+    Raises:
+        UsageError: If it is.
+    """
+    source = context.get_parameter_source("scheduler")
+    if not scheduler.strip() and source is not None and source.name != "DEFAULT":
+        raise no_address(scheduler)
+    return scheduler
 
 
 SchedulerOption = Annotated[str, scheduler_option()]
@@ -42,6 +60,8 @@ def refuse_odd_cluster(
     refuse_odd_scheduler(executor, scheduler, are_workers_counted=workers > 1)
     if executor is Executor.LOCAL:
         return
+    if not scheduler:
+        refuse_many_processes(workers)
     for option, value in (one_machine or {}).items():
         if value:
             fix = "leave it out, or leave out --executor"

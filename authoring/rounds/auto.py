@@ -38,7 +38,7 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import Budget, BudgetLimits
 from evaluator.running import Executor
-from evaluator.running.config import refuse_odd_scheduler
+from evaluator.running.config import refuse_many_processes, refuse_odd_scheduler
 from evaluator.session import Engine, SandboxChoice
 
 T = TypeVar("T")
@@ -130,8 +130,9 @@ def _work_off(board: "_Board", tasks: Sequence[Sequence[BootstrapItem]]) -> None
     from authoring.rounds.cluster_draft_executor import open_draft_executor  # late: few plans are on a cluster
 
     seeds = [find_seed(board.ws, task[0].seed_id) for task in tasks]
+    processes = min(order.workers or WORKERS, len(tasks))
     with open_draft_executor(
-        board.ws, seeds, scheduler=order.scheduler, workers=order.workers or WORKERS, sandbox=order.sandbox
+        board.ws, seeds, scheduler=order.scheduler, workers=processes, sandbox=order.sandbox
     ) as shop:
         board.draft_executor = shop
         none: tuple[int, ...] = ()  # engines here
@@ -149,6 +150,8 @@ def _refuse_odd_cluster(order: AutoOrder) -> None:
         fix = "leave out --executor: what takes long there is the model"
         raise UsageError("a model drafts on one machine, not over a cluster", where="--author model", fix=fix)
     refuse_odd_scheduler(order.executor, order.scheduler, are_workers_counted=order.workers is not None)
+    if order.executor == Executor.DASK and order.workers is not None:
+        refuse_many_processes(order.workers)
 
 
 def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:

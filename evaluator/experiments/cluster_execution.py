@@ -13,7 +13,8 @@ from evaluator.experiments.planned_runs import PlannedBenchmark, PlannedRun, exp
 from evaluator.experiments.results import spent_before
 from evaluator.models import Spent
 from evaluator.running import EventKind, Executor, RunEvent, RunSummary
-from evaluator.running.cluster.run_on_cluster import refuse_without_dask, run_on_cluster
+from evaluator.running.cluster.run_on_cluster import pieces_of_work, refuse_without_dask, run_on_cluster
+from evaluator.running.plan import plan_run
 from evaluator.running.run import refuse_bad_numbers
 
 if TYPE_CHECKING:
@@ -64,10 +65,17 @@ def run_experiment_on_cluster(
 
     with (
         opened_ledger(experiment_folder(planned), lambda: spent_before(planned)) as ledger,
-        DaskCluster.open(scheduler, workers=experiment.workers) as cluster,
+        DaskCluster.open(scheduler, workers=1 if scheduler else _processes(experiment, planned)) as cluster,
     ):
         runs = [_run_benchmark(each, cluster, ledger, _telling(each, on_event)) for each in planned]
         return tuple(summary for each in runs for summary in each)
+
+
+def _processes(experiment: Experiment, planned: Sequence[PlannedBenchmark]) -> int:
+    """Return how many processes are of use: runs follow one another, so that those of the largest one are enough."""
+    runs = ((each.content, run.config) for each in planned for run in each.runs)
+    plans = ((config, plan_run(content, names=config.sets, limit=config.limit)) for content, config in runs)
+    return min(experiment.workers, max((pieces_of_work(config, plan) for config, plan in plans), default=1))
 
 
 def _telling(planned: PlannedBenchmark, on_event: OnEvent) -> Callable[[RunEvent, int], None]:

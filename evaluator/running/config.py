@@ -1,5 +1,6 @@
 """What a run is asked to do, what it tells while it works, and what it came to."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -18,6 +19,10 @@ MAX_CONCURRENCY: Final = 1_000
 """Requests to models that may wait for an answer at once: each is a thread and a connection (count)."""
 MAX_AGENT_TIMEOUT_S: Final = 1_000_000.0
 """The longest time that an agent may be given for one answer: the system's clocks take no endless one."""
+
+MAX_PROCESSES: Final = 64
+PROCESSES_A_PROCESSOR: Final = 4
+"""A cluster that is started here has at most the one, or the other where there are many processors."""
 
 
 class Executor(StrEnum):
@@ -43,6 +48,25 @@ def refuse_odd_scheduler(executor: Executor, scheduler: str, *, are_workers_coun
     if executor == Executor.DASK and scheduler and are_workers_counted:
         what, fix = "the workers of a scheduler are counted there", "leave out --workers, or leave out --scheduler"
         raise UsageError(what, where="--workers", fix=fix)
+
+
+def no_address(scheduler: str) -> UsageError:
+    """Return the error that a text is no address of a scheduler."""
+    what = f"{scheduler!r} is no address of a Dask scheduler"
+    return UsageError(what, where="--scheduler", fix="write tls://HOST:PORT, or tcp://127.0.0.1:PORT")
+
+
+def refuse_many_processes(workers: int) -> None:
+    """Refuse a cluster on this machine of more processes than it has any use for.
+
+    Raises:
+        UsageError: If it would have too many.
+    """
+    processors = os.cpu_count() or 1
+    most = max(MAX_PROCESSES, PROCESSES_A_PROCESSOR * processors)
+    if workers > most:
+        what = f"{workers:,} processes are too many for this machine, which has {processors:,} processors"
+        raise UsageError(what, where="--workers", fix=f"use --workers {processors}, at most {most:,}")
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,7 @@ def test_rows_that_are_none_are_refused(change: dict[str, Any]) -> None:
         ({"executor": Executor.DASK, "author": Author.MODEL}, "a model drafts on one machine"),
         ({"scheduler": "tcp://127.0.0.1:1"}, "only a cluster has a scheduler"),
         ({"executor": Executor.DASK, "scheduler": "tcp://10.0.0.1:1"}, "without TLS"),
+        ({"executor": Executor.DASK, "workers": 5000}, "5,000 processes are too many for this machine"),
         ({"executor": Executor.DASK, "scheduler": "tcp://127.0.0.1:1", "workers": 2}, "are counted there"),
     ],
 )

@@ -381,6 +381,8 @@ def test_workers_that_would_not_judge_alike_are_refused_before_work(config: RunC
         ("ucx://127.0.0.1:8786", "no address"),
         ("127.0.0.1:8786", "no address"),
         ("tcp://127.0.0.1", "no address"),
+        ("tcp://127.0.0.1:65536", "no address"),
+        ("tls://far:0", "no address"),
     ],
 )
 def test_an_address_that_is_not_safe_is_refused(address: str, said: str) -> None:
@@ -405,6 +407,9 @@ def test_tls_without_certificates_says_what_to_set(config: RunConfig) -> None:
         (("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
         (("--executor", "dask", "--budget-tokens", "5"), "--budget-tokens works on one machine only"),
         (("--executor", "dask", "--phases", "generate"), "--phases works on one machine only"),
+        (("--scheduler", ""), "'' is no address of a Dask scheduler"),
+        (("--executor", "dask", "--scheduler", ""), "'' is no address of a Dask scheduler"),
+        (("--executor", "dask", "--workers", "5000"), "5,000 processes are too many for this machine"),
         (("--executor", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "are counted there"),
         (("--executor", "dask", "--judge", "some-model"), "figures are judged on one machine"),
     ],

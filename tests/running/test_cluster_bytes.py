@@ -35,7 +35,7 @@ from evaluator.running.cluster.messages import (
     write_message,
 )
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
-from evaluator.running.plan import identify_sets, whole_set
+from evaluator.running.plan import identify_sets, plan_run, whole_set
 from evaluator.running.run_keeper import JudgedProblem
 from evaluator.running.run_manifest import RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey
@@ -363,3 +363,22 @@ def test_a_benchmark_of_links_that_lead_out_arrives_as_it_was_read_here(tmp_path
     there = read_benchmark(tmp_path / "there" / shipped.place)
     assert (there.name, there.version) == (here.name, here.version)
     assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))
+
+
+def test_no_more_processes_are_of_use_than_problemsets_lack_a_verdict(tmp_path: Path) -> None:
+    root = tmp_path / "demo"
+    root.mkdir()
+    for name in ("cars", "trips"):
+        (root / f"{name}.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
+    (root / "_manifest.yaml").write_text("name: demo\nversion: '1'\n")
+    config = RunConfig(root, "oracle", tmp_path / "out", epochs=3)
+    plan = plan_run(read_benchmark(root))
+    assert client_side.pieces_of_work(config, plan) == 6
+    config.out.mkdir()
+    lines = [record(problemset=name, epoch=epoch).to_line() for name in ("cars", "trips") for epoch in (1, 2, 3)]
+    for judged_ones, left in ((4, 2), (6, 1)):
+        (config.out / "records.jsonl").write_bytes(b"".join(lines[:judged_ones]))
+        assert client_side.pieces_of_work(config, plan) == left
+    assert client_side.pieces_of_work(config, plan, fresh=True) == 6
+    (config.out / "records.jsonl").write_bytes(b"none\n")
+    assert client_side.pieces_of_work(config, plan) == 6

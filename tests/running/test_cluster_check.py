@@ -1,16 +1,21 @@
 """`check --run` over a real Dask cluster finds what it finds on one machine, in the same order and words."""
 
+import contextlib
 import os
 import re
 import shutil
 import socket
+import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import distributed.core
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
+from distributed.diskutils import WorkSpace
 
 from authoring.cli.main import run_command_line
 from evaluator.diagnostics import Diagnostic, Severity
@@ -143,6 +148,8 @@ def test_a_scheduler_that_is_down_is_named(
         (("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
         (("--executor", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "are counted there"),
         (("--executor", "dask", "--workers", "0"), "workers is 0, but must be at least 1"),
+        (("--executor", "dask", "--workers", "5000"), "5,000 processes are too many for this machine"),
+        (("--executor", "dask", "--scheduler", ""), "'' is no address of a Dask scheduler"),
         (("--executor", "dask", "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
         (("--workers", "2"), "one after the other"),
     ],
@@ -231,3 +238,30 @@ def test_a_check_that_is_cancelled_ends_whatever_it_is_at(engine: Engine, write_
     with pytest.raises(ToolkitError, match="'leeks' was cancelled"):
         check_set(engine, sound, rules="sound", cheats=False, recorded=recorded, cancelled=lambda: bool(asked))
     assert len(asked) == 1
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_no_more_processes_are_started_than_there_are_problemsets(write_benchmark: WriteBenchmark) -> None:
+    benchmark = read_benchmark(write_benchmark({"apples": READS, "beets": GUESSED}))
+    with open_cluster_check([CheckedBenchmark(benchmark.root, benchmark)], scheduler="", workers=9) as over_cluster:
+        assert len(over_cluster.cluster.threads) == 2
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_a_machine_that_is_busy_is_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    def advised() -> int:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.warn("Creating scratch directories is taking a surprisingly long time.", stacklevel=1)
+        return len(heard)
+
+    def slow(folder: str) -> WorkSpace:
+        time.sleep(1.1)  # Dask warns after a second
+        return WorkSpace(folder)
+
+    monkeypatch.setattr(distributed.core, "WorkSpace", slow)
+    with contextlib.ExitStack() as stack:
+        address, security = connection.started(1, stack)
+        with Client(address, security=security, set_as_default=False) as client:
+            assert list(client.run(advised).values()) == [0]

@@ -47,7 +47,7 @@ def open_cluster_check(
     Args:
         benchmarks: All that are checked; a problemset in two of them belongs to the first.
         scheduler: The address of a cluster's; empty: one is started on this machine.
-        workers: Processes of such a cluster (count).
+        workers: Processes of such a cluster (count); no more are started than there are problemsets.
 
     Raises:
         UsageError: If Dask is not installed, or the address cannot be used.
@@ -56,7 +56,8 @@ def open_cluster_check(
     refuse_without_dask()
     from evaluator.running.cluster.dask_executor import DaskCluster  # late: Dask is an extra
 
-    with DaskCluster.open(scheduler, workers=workers) as cluster:
+    paths = {loaded.path.resolve() for each in benchmarks for loaded in each.content.sets}
+    with DaskCluster.open(scheduler, workers=min(workers, max(1, len(paths)))) as cluster:
         yield ClusterCheck(cluster, tuple(benchmarks))
 
 

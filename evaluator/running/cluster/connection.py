@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import os
 import platform
 import signal
+import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import resource_tracker
@@ -19,6 +21,7 @@ from distributed.core import rpc
 from distributed.security import Security
 
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.running.config import no_address, refuse_many_processes
 from evaluator.session import scratch_folder
 
 _log = logging.getLogger(__name__)
@@ -37,6 +40,16 @@ _QUIET: Final[Mapping[str, Any]] = {
     "distributed.worker.memory.terminate": False,
 }
 """Of a cluster of our own: it serves no pages, and sandboxes limit memory."""
+
+_ADVICE: Final = "Creating scratch directories is taking"
+"""How a warning of Dask begins where a machine is busy: the folders are ours, nobody can act on it."""
+_WARNINGS_OF_WORKERS: Final = "distributed.nanny.pre-spawn-environ.PYTHONWARNINGS"
+
+
+def _without_advice() -> str:
+    """Return our own filters of warnings, with one for Dask's advice."""
+    before = os.environ.get("PYTHONWARNINGS", "")
+    return f"{before},ignore:{_ADVICE}:UserWarning".lstrip(",")
 
 
 def worker_timeout_s() -> float:
@@ -79,14 +92,17 @@ def refuse_unsafe(address: str) -> str:
     """
     kind, separator, rest = address.partition("://")
     host, _, port = rest.rpartition(":")
-    if not separator or kind not in ("tcp", "tls") or not host or not port.isdigit():
-        what = f"{address!r} is no address of a Dask scheduler"
-        raise UsageError(what, where="--scheduler", fix="write tls://HOST:PORT, or tcp://127.0.0.1:PORT")
+    if not separator or kind not in ("tcp", "tls") or not host or not _is_port(port):
+        raise no_address(address)
     if kind == "tcp" and not _is_loopback(host.strip("[]")):
         what = f"{address!r} is on another machine, and without TLS anybody on its network could run code as you"
         fix = "start the scheduler with TLS and name it tls://HOST:PORT (docs/cluster.md says how)"
         raise UsageError(what, where="--scheduler", fix=fix)
     return address
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= 65_535
 
 
 def _is_loopback(host: str) -> bool:
@@ -168,28 +184,17 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
         The address of its scheduler, and the certificates.
 
     Raises:
+        UsageError: If they are too many.
         ToolkitError: If it cannot be started.
     """
+    refuse_many_processes(workers)
     folder = str(stack.enter_context(scratch_folder()))
     security = Security.temporary()
-    stack.enter_context(dask.config.set(_QUIET))
+    stack.enter_context(dask.config.set({**_QUIET, _WARNINGS_OF_WORKERS: _without_advice()}))
     for number in range(1, MAX_LOST_STARTS + 1):
         try:
             with _interrupted_later():
-                cluster = LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    host="127.0.0.1",
-                    protocol="tls",
-                    security=security,
-                    dashboard_address="127.0.0.1:0",
-                    worker_dashboard_address=None,
-                    scheduler_kwargs={"dashboard": False},
-                    memory_limit=0,
-                    silence_logs=logging.CRITICAL,
-                    local_directory=folder,
-                    preload=["evaluator.running.cluster.without_interrupts"],
-                )
+                cluster = _started(workers, security, folder)
                 stack.callback(ended, cluster)
             break
         except Exception as error:
@@ -212,6 +217,25 @@ def _interrupted_later() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _started(workers: int, security: Security, folder: str) -> LocalCluster:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _ADVICE, UserWarning)  # of those parts that live in this process
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            protocol="tls",
+            security=security,
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address=None,
+            scheduler_kwargs={"dashboard": False},
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            local_directory=folder,
+            preload=["evaluator.running.cluster.without_interrupts"],
+        )
 
 
 def left(client: Client) -> None:

@@ -21,9 +21,10 @@ from evaluator.running.config import Executor, RunConfig, RunEvent, RunSummary
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, plan_run
 from evaluator.running.run_agent import agent_of_run, paths_hidden
-from evaluator.running.run_folder import RunFolder
+from evaluator.running.run_folder import RECORDS, RunFolder
 from evaluator.running.run_keeper import RunKeeper
 from evaluator.running.run_manifest import RunIdentity, SetIdentity, identity_of
+from evaluator.running.tally import Tally, read_tally
 
 if TYPE_CHECKING:
     from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
@@ -105,7 +106,12 @@ def _run(
     from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec  # late: Dask is an extra
 
     with contextlib.ExitStack() as stack:
-        cluster = opened or stack.enter_context(DaskCluster.open(config.scheduler, workers=config.workers))
+        cluster = opened
+        if cluster is None:
+            processes = config.workers
+            if processes > 1 and not config.scheduler:
+                processes = min(processes, pieces_of_work(config, plan, fresh=discarded is not None))
+            cluster = stack.enter_context(DaskCluster.open(config.scheduler, workers=processes))
         order = _as_wide_as(cluster.threads, order, config.concurrency)
         needs = needs or WorkerRequirements(disk=LEAST_DISK + 2 * len(bundle.data))
         build = partial(prepare_run, None if family is None else type(family))
@@ -124,6 +130,22 @@ def _run(
             return keeper.end((*notes, *missing_note(missing, file)))
         finally:
             cluster.release(work)
+
+
+def pieces_of_work(config: RunConfig, plan: RunPlan, *, fresh: bool = False) -> int:
+    """Return how many problemsets lack a verdict, each counted in each epoch; at least 1: workers say what they are.
+
+    Args:
+        config: Of the run.
+        plan: Of the run.
+        fresh: Whether what an earlier run left counts for nothing.
+    """
+    records, tally = config.out / RECORDS, Tally()
+    if not fresh and records.is_file():
+        with contextlib.suppress(ToolkitError, OSError):  # what is wrong with it is told when the run begins
+            tally, _ = read_tally(records)
+    passes = ((each, epoch) for epoch in range(1, config.epochs + 1) for each in plan.sets)
+    return max(1, sum(bool(tally.missing(each.loaded.name, epoch, each.problems)) for each, epoch in passes))
 
 
 def _as_wide_as(threads: Mapping[str, int], order: RunOrder, concurrency: int) -> RunOrder:

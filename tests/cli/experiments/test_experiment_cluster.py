@@ -88,6 +88,7 @@ def test_what_loses_a_worker_and_is_stopped_is_resumed_on_one_machine(
         ((), ("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
         ((), ("--executor", "dask", "--record", "kept"), "--record works on one machine only"),
         ((), ("--executor", "dask", "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
+        ((), ("--executor", "dask", "--scheduler", ""), "'' is no address of a Dask scheduler"),
         (("budget: {tokens: 5}",), ("--executor", "dask"), "a budget is watched on one machine"),
         (("judge: eyes",), ("--executor", "dask"), "figures are judged on one machine"),
     ],
