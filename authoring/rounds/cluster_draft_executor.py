@@ -30,6 +30,7 @@ from authoring.templates import DraftedSet
 from evaluator.language import LoadedSet, Problemset
 from evaluator.running.cluster.file_bundle import BundledFile, pack
 from evaluator.running.cluster.messages import Fields, arrived_from
+from evaluator.running.cluster.prepared_workers import prepared
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
 from evaluator.session import SandboxChoice
 
@@ -119,7 +120,7 @@ def open_draft_executor(
     with DaskCluster.open(scheduler, workers=workers) as cluster:
         work = WorkSpec(prepare_plan, order.to_bytes(), bundle.data)
         try:
-            told = next(iter(cluster.prepare(work).values()))
+            told = next(iter(prepared(cluster, work).values()))
             yield ClusterDraftExecutor(cluster, work, told.inner("same").text("environment"))
         finally:
             cluster.release(work)

@@ -242,6 +242,26 @@ def test_a_check_that_is_cancelled_ends_whatever_it_is_at(engine: Engine, write_
 
 @pytest.mark.kernel
 @pytest.mark.slow
+def test_what_is_wrong_here_is_said_once_as_on_one_machine(
+    write_benchmark: WriteBenchmark, cluster: LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    root, agent = write_benchmark({"apples": READS, "beets": GUESSED}), tmp_path / "mine.py"
+    agent.write_text("def broken(:\n")
+    command = ["run", str(root), "--agent", f"{agent}:solve", "--out", str(tmp_path / "out")]
+
+    def said(*more: str) -> tuple[int, str]:
+        code = run_command_line([*command, *more])
+        return code, capsys.readouterr().err
+
+    here = said()
+    assert (here[0], f"{agent}:1" in here[1]) == (2, True)
+    assert said("--executor", "dask", "--workers", "2") == here
+    code, err = said("--executor", "dask", "--scheduler", cluster.scheduler_address)
+    assert (code, err.count("invalid syntax"), f"{agent}:1 on all workers" in err) == (2, 1, True)
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
 def test_no_more_processes_are_started_than_there_are_problemsets(write_benchmark: WriteBenchmark) -> None:
     benchmark = read_benchmark(write_benchmark({"apples": READS, "beets": GUESSED}))
     with open_cluster_check([CheckedBenchmark(benchmark.root, benchmark)], scheduler="", workers=9) as over_cluster:

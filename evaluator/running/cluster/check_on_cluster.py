@@ -17,6 +17,7 @@ from evaluator.running.cluster.check_tasks import CheckOrder, SetPlace, read_che
 from evaluator.running.cluster.checks import LEAST_DISK, WorkerRequirements
 from evaluator.running.cluster.file_bundle import BundledFile, FileBundle, benchmark_files, pack
 from evaluator.running.cluster.messages import Fields
+from evaluator.running.cluster.prepared_workers import prepared
 from evaluator.running.cluster.run_on_cluster import refuse_without_dask
 from evaluator.running.cluster.task_retries import work_off
 from evaluator.running.config import EventKind, RunEvent
@@ -98,7 +99,7 @@ class ClusterCheck:
         needs = WorkerRequirements(disk=LEAST_DISK + 2 * len(wanted.bundle.data))
         work = WorkSpec(partial(prepare_check, wanted.families), order.to_bytes(), wanted.bundle.data, needs)
         try:
-            told = self.cluster.prepare(work)
+            told = prepared(self.cluster, work)
             _refuse_other_sets(next(iter(told.values())).inner("same"), sets)
             return joined_checks(self._worked_off(work, sets, on_event), cheated=cheats)
         finally:

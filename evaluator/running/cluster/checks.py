@@ -143,6 +143,7 @@ class UnfitWorker:
     worker: str  # its address
     what: str
     fix: str
+    error: ToolkitError | None = None  # by which it says that what was asked for is wrong, not the worker
 
 
 def unfit_by_facts(worker: str, facts: WorkerInfo, own: WorkerInfo, needs: WorkerRequirements) -> UnfitWorker | None:
@@ -178,25 +179,53 @@ def unfit_by_error(worker: str, error: BaseException) -> UnfitWorker:
         fix = "install the same Benchwright there, with its extra: pip install 'benchwright[dask]'"
         return UnfitWorker(worker, f"it has no Benchwright like ours: {error}", fix)
     if isinstance(error, ToolkitError):
-        return UnfitWorker(worker, error.what + (f" ({error.where})" if error.where else ""), error.fix)
+        what = error.what + (f" ({error.where})" if error.where else "")
+        return UnfitWorker(worker, what, error.fix, None if error.exit_code == ToolkitError.exit_code else error)
     said = " ".join(str(error).split())[:300]
     return UnfitWorker(
         worker, f"it does not answer: {type(error).__name__}: {said}", "look at its log, and start it anew"
     )
 
 
+class UnfitWorkersError(ToolkitError):
+    """Some workers get no work; the first few are named."""
+
+    def __init__(self, found: Sequence[UnfitWorker]) -> None:
+        named = "; ".join(f"{each.worker}: {each.what}" for each in found[:MOST_NAMED])
+        more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+        plural = "a worker cannot" if len(found) == 1 else f"{len(found)} workers cannot"
+        super().__init__(f"{plural} do this work: {named}{more}", where="Dask cluster", fix=found[0].fix)
+        self._found = tuple(found)
+
+    def said_by_all(self, workers: int, *, place: str) -> ToolkitError | None:
+        """Return what all workers say is wrong in what was asked for; None: some do not say so, or something else.
+
+        Args:
+            workers: How many there are (count).
+            place: Where they are; empty: here.
+        """
+        said = [each.error and _without_worker(each.error, each.worker, place) for each in self._found]
+        first = said[0]
+        if first is None or len(said) < workers:
+            return None
+        same = all(each is not None and (type(each), str(each)) == (type(first), str(first)) for each in said)
+        return first if same else None
+
+
+def _without_worker(error: ToolkitError, worker: str, place: str) -> ToolkitError:
+    """Return an error as `read_error` makes it, with another place in that of the worker."""
+    where = "" if error.where == worker else error.where.removesuffix(f" on {worker}")
+    return type(error)(error.what, where=f"{where} on {place}" if where and place else where or place, fix=error.fix)
+
+
 def refuse_unfit(found: Sequence[UnfitWorker]) -> None:
     """Refuse to begin while a worker is not fit.
 
     Raises:
-        ToolkitError: If one is; it names the first few.
+        UnfitWorkersError: If one is.
     """
-    if not found:
-        return
-    named = "; ".join(f"{each.worker}: {each.what}" for each in found[:MOST_NAMED])
-    more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    plural = "a worker cannot" if len(found) == 1 else f"{len(found)} workers cannot"
-    raise ToolkitError(f"{plural} do this work: {named}{more}", where="Dask cluster", fix=found[0].fix)
+    if found:
+        raise UnfitWorkersError(found)
 
 
 def refuse_differing(told: Mapping[str, Mapping[str, Any]]) -> None:

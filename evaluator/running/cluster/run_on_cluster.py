@@ -14,6 +14,7 @@ from evaluator.language import Benchmark
 from evaluator.running.cluster.checks import LEAST_DISK, WorkerRequirements
 from evaluator.running.cluster.file_bundle import FileBundle, agent_files, benchmark_files, pack
 from evaluator.running.cluster.messages import Fields
+from evaluator.running.cluster.prepared_workers import prepared
 from evaluator.running.cluster.run_task_runner import prepare_run
 from evaluator.running.cluster.task_retries import work_off
 from evaluator.running.cluster.tasks import RunOrder, SetTask, read_result
@@ -117,7 +118,7 @@ def _run(
         build = partial(prepare_run, None if family is None else type(family))
         work = WorkSpec(build, order.to_bytes(), bundle.data, needs)
         try:
-            told = cluster.prepare(work)
+            told = prepared(cluster, work)
             identity, scale = _agreed(told, plan)
             kind, _, file = config.agent.partition(":")
             agent = agent_of_run(config) if kind == "replay" else None  # which names its file as it is called here
