@@ -1,11 +1,9 @@
 """The options of commands that may work over a Dask cluster, and what of them does not fit together."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from evaluator.errors import UsageError
 from evaluator.running import Executor
 from evaluator.running.config import no_address, refuse_many_processes, refuse_odd_scheduler
 
@@ -43,29 +41,20 @@ def _refuse_no_address(context: typer.Context, scheduler: str) -> str:
 SchedulerOption = Annotated[str, scheduler_option()]
 
 
-def refuse_odd_cluster(
-    executor: Executor, scheduler: str, workers: int, one_machine: Mapping[str, object] | None = None
-) -> None:
-    """Refuse a scheduler that nobody asks, workers that nobody starts, and what one machine alone can do.
+def refuse_odd_cluster(executor: Executor, scheduler: str, workers: int) -> None:
+    """Refuse a scheduler that nobody asks, and workers that nobody starts, or no machine.
 
     Args:
         executor: Where something is done.
         scheduler: The address of a cluster's; empty: none was named.
         workers: As --workers says.
-        one_machine: Option -> its value, of options that a cluster lacks; one that says nothing was not given.
 
     Raises:
         UsageError: If there is something.
     """
     refuse_odd_scheduler(executor, scheduler, are_workers_counted=workers > 1)
-    if executor is Executor.LOCAL:
-        return
-    if not scheduler:
+    if executor is Executor.DASK and not scheduler:
         refuse_many_processes(workers)
-    for option, value in (one_machine or {}).items():
-        if value:
-            fix = "leave it out, or leave out --executor"
-            raise UsageError("this is done on one machine, not over a cluster", where=option, fix=fix)
 
 
 def refuse_no_cluster(scheduler: str) -> None:
