@@ -30,7 +30,7 @@ class ScriptedTaskRunner:
             ToolkitError: If the task says so.
         """
         if task == b"kill":
-            time.sleep(0.1)  # as the least that a problemset takes
+            time.sleep(0.7)  # Dask restarts no worker that dies while it is still being started
             os._exit(1)
         if task.startswith(b"kill after:") and not (done := Path(task.decode().partition(":")[2])).exists():
             done.touch()
