@@ -219,7 +219,7 @@ def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
     (planned,) = plan_in_workspace(workspace, parse_experiment("two", text))
     elsewhere = RunFolder.acquire(planned.runs[0].config.out)
     try:
-        with pytest.raises(ContentError, match="another start of this experiment is at work") as refused:
+        with pytest.raises(ContentError, match="another run is writing to this folder") as refused:
             do("experiment", order)
     finally:
         elsewhere.close()
