@@ -66,7 +66,7 @@ class RunKeeper:
         except KeyboardInterrupt as error:
             raise KeyboardInterrupt(f"interrupted: {self._kept()}") from error
         except ToolkitError as error:
-            if error.exit_code == ToolkitError.exit_code:
+            if self._tally.total and error.exit_code == ToolkitError.exit_code:
                 error.what += f"; {self._kept()}"
             raise
         finally:
