@@ -99,11 +99,11 @@ def test_a_result_that_is_lost_with_its_worker_is_made_again(
 ) -> None:
     asked, answer = list[str](), cluster._answer
 
-    def answer_late(future: Future) -> object:
+    def answer_late(future: Future, *, within_s: float) -> object:
         if not asked:
             time.sleep(1.5)  # the worker is dead before its result is fetched
         asked.append(future.key)
-        return answer(future)
+        return answer(future, within_s=within_s)
 
     monkeypatch.setattr(cluster, "_answer", answer_late)
     monkeypatch.setattr(dask_executor, "RESULT_S", 1.0)
@@ -112,6 +112,22 @@ def test_a_result_that_is_lost_with_its_worker_is_made_again(
         (done,) = results(cluster, work, task)
     assert (tmp_path / "done").exists()
     assert (done.error, int(done.result) > 0) == (None, True)
+
+
+def test_a_result_that_arrives_slowly_is_given_longer_each_time(
+    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed, answer = list[float](), cluster._answer
+
+    def answer_slowly(future: Future, *, within_s: float) -> object:
+        allowed.append(within_s)
+        return answer(future, within_s=within_s) if len(allowed) > 3 else None
+
+    monkeypatch.setattr(cluster, "_answer", answer_slowly)
+    with prepared(cluster) as work:
+        (done,) = results(cluster, work, b"one")
+    assert done.error is None
+    assert allowed == [dask_executor.RESULT_S * factor for factor in (1, 2, 4, 8)]
 
 
 def test_workers_that_come_later_are_prepared_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ _log = logging.getLogger(__name__)
 ANSWER_S: Final = 120.0  # until a worker must have told something of itself
 PREPARE_S: Final = 300.0  # until a worker must be ready
 RELEASE_S: Final = 10.0  # until a worker must have ended what it keeps
-RESULT_S: Final = 10.0  # until a result must have arrived, or it is looked at again later
+RESULT_S: Final = 10.0  # until a result must have arrived, or it is looked at again later, for twice as long
 GONE_S: Final = 3.0  # until a scheduler must have noticed that a worker is lost
 _LOOK_EVERY_S: Final = 1.0
 
@@ -282,6 +282,7 @@ class DaskCluster:
         """End what workers keep for a piece of work."""
         with contextlib.suppress(Exception):  # whoever is gone keeps nothing
             self._asked(worker_side.release, (work.key,), list(self.client.nthreads()), RELEASE_S)
+        self._prepared_for.pop(work.key, None)
         self._late = None  # whoever is not fit for this may be fit for what comes next
         self._unfit.clear()
         self._looked = float("-inf")
@@ -297,6 +298,7 @@ class DaskCluster:
             ToolkitError: If the scheduler is gone, has no workers any more, or only such as are not fit.
         """
         given: dict[Future, GivenTask] = {}
+        patience_s: dict[Future, float] = {}  # of results that did not arrive in time, as over a slow network
         ended = threading.Event()
         try:
             while True:
@@ -312,9 +314,11 @@ class DaskCluster:
                 ended.clear()
                 late: set[str] = set()
                 for future in [each for each in given if each.status != "pending"]:
-                    came = self._answer(future)
+                    came = self._answer(future, within_s=patience_s.get(future, RESULT_S))
                     if came is None:
+                        patience_s[future] = min(PREPARE_S, 2 * patience_s.get(future, RESULT_S))
                         continue
+                    patience_s.pop(future, None)
                     one = given.pop(future)
                     done = self._taken(one, future.key, came, late)
                     if done is None:
@@ -367,13 +371,13 @@ class DaskCluster:
             return self.client.submit(do, work.key, data, key=name, pure=False, retries=0, workers=only)
         raise AssertionError("an error of the block above was swallowed")
 
-    def _answer(self, future: Future) -> object:
+    def _answer(self, future: Future, *, within_s: float) -> object:
         """Return what a task that ended returned, or the error in place of it; None: it is on its way.
 
         A result that its worker takes along is none: Dask does the task again.
         """
         try:
-            return future.result(timeout=RESULT_S)
+            return future.result(timeout=within_s)
         except TimeoutError as error:
             return error if future.status == "error" else None
         except Exception as error:  # noqa: BLE001 - whatever Dask raises here, the task did not come back
