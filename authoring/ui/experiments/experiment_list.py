@@ -2,13 +2,16 @@
 
 import streamlit as st
 
+from authoring.jobs.experiments import parse_experiment
 from authoring.store import experiments
 from authoring.store.jobs import find_latest_of_all
 from authoring.store.workspace import Workspace
-from authoring.ui.experiments.judged_elsewhere import judged_chip
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_chip, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
+from evaluator.errors import ToolkitError
+from evaluator.experiments.planned_runs import output_folder
+from evaluator.running import RECORDS
 
 
 def job_key(name: str) -> str:
@@ -36,7 +39,7 @@ def draw_experiments(ws: Workspace) -> None:
     with slot:
         for row in shown:
             job = jobs.get(job_key(row.name))
-            _draw_row(row, judged_chip(ws, row) if job is None else status_chip(job.state))
+            _draw_row(row, _chip_without_job(ws, row) if job is None else status_chip(job.state))
 
 
 def _draw_row(row: experiments.ExperimentRow, chip: Chip) -> None:
@@ -44,3 +47,15 @@ def _draw_row(row: experiments.ExperimentRow, chip: Chip) -> None:
         page_link("experiments", f"**{label(row.name, limit=80)}**", icon=":material/science:", experiment=row.name)
         draw_chip(chip)
         st.caption(f"changed {ago(row.changed_at)}", width="content")
+
+
+def _chip_without_job(ws: Workspace, row: experiments.ExperimentRow) -> Chip:
+    """Return whether an experiment that no job ran has results; counting them takes longer: its page does."""
+    try:
+        root = ws.root / output_folder(parse_experiment(row.name, experiments.read(ws, row.name).text))
+        has_results = next(root.glob(f"*/*/*/{RECORDS}"), None) is not None
+    except (ToolkitError, OSError):  # its page says what is wrong with it
+        has_results = False
+    if has_results:
+        return Chip("run from the command line", ":material/terminal:", "blue")
+    return Chip("not started", ":material/hourglass_empty:", "gray")

@@ -48,11 +48,10 @@ def _mark(ws: Workspace, benchmark: str) -> Iterator[tuple[str, int, int]]:
         place = shipped_benchmark(benchmark) or place
     paths = sorted(place.glob("*"))[:_MOST_FILES] if place.is_dir() else [place]
     for path in paths:
-        yield file_mark(path)
+        yield _stat(path)
 
 
-def file_mark(path: Path) -> tuple[str, int, int]:
-    """Return name, size and time of a file, by which it is told whether it has changed."""
+def _stat(path: Path) -> tuple[str, int, int]:
     try:
         found = path.stat()
     except OSError:
