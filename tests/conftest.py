@@ -2,18 +2,30 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from authoring.store.workspace import Workspace
+from evaluator.session import Engine
+from tests.cost import Cost
+
 # How long an example takes says more about the machine than about the code. In continuous integration the same examples
-# are tried each time: what lands must not depend on luck; everywhere else they are drawn anew.
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# are tried each time: what lands must not depend on luck; everywhere else they are drawn again. `make test-deep` tries
+# many more; a property sets no number of its own.
+EXAMPLES, EXAMPLES_DEEP = 15, 200
+settings.register_profile(
+    "here",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=EXAMPLES_DEEP if os.environ.get("BENCHWRIGHT_DEEP") else EXAMPLES,
+)
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
@@ -24,6 +36,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+PRELOAD = ("matplotlib.pyplot", "scipy.stats", "sklearn.linear_model")  # what shipped problems and drafts import
 _MAIN = sys.modules["__main__"]
 GOLDEN = Path(__file__).parent / "golden"
 LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
@@ -41,6 +54,34 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes golden files; their difference is read like code."""
     parser.addoption("--update-golden", action="store_true", help="write the files below tests/golden anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure the processor time of tests, where the system tells of processes."""
+    if Path("/proc/self/stat").exists():
+        config.pluginmanager.register(Cost(), "benchwright-cost")
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """One warm engine a test process, for all tests that are not about starting one."""
+    with Engine(trusted=True, comparators=2, preload=PRELOAD) as made:
+        made.warm_up()
+        yield made
+
+
+@pytest.fixture(scope="session")
+def empty_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a new workspace: to copy it takes 5 ms, to make one 70."""
+    root = tmp_path_factory.mktemp("prepared") / "workspace"
+    Workspace.open(root)
+    return root
+
+
+@pytest.fixture
+def workspace(empty_workspace: Path, tmp_path: Path) -> Workspace:
+    """A new workspace with nothing in it."""
+    return Workspace.open(shutil.copytree(empty_workspace, tmp_path / "workspace"))
 
 
 @pytest.fixture(autouse=True)
