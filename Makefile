@@ -3,14 +3,16 @@ SHELL := /bin/sh
 PORT ?= 8501
 WORKSPACE ?= demo-workspace
 BIN := .venv/bin
-# Test processes; empty on a machine with one core.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$((n + (n + 1) / 2)) --dist loadfile --no-loadscope-reorder")
+# One test process a core; none beside ours on a machine with one.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
+# The trees that decide verdicts: when they change, all submissions and attacks are tried.
+JUDGING := evaluator/inside evaluator/session evaluator/scoring
 
 # Compiled modules are kept even where the surroundings forbid it: every session and every test process starts anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup app test check format attacks compare-pandas speed profile chaos pictures lock clean
+.PHONY: help setup app test lint behaviour test-deep test-corpus judging-changed check format attacks compare-pandas speed profile chaos pictures lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -22,18 +24,31 @@ app: setup ## Start the app on a demo workspace: PORT=8501 WORKSPACE=demo-worksp
 	@sh scripts/system_parts.sh
 	@exec $(BIN)/benchwright app --demo --port "$(PORT)" --workspace "$(WORKSPACE)"
 
-test: setup ## Everything that must hold: format, lint, types, all tests with real sessions and a real browser
+test: setup ## Everything that must hold: format, lint, types, every behaviour once, with real sessions and a real browser
 	@BROWSER_TESTS=1 sh scripts/system_parts.sh $(if $(CI),--require)
+	@$(MAKE) --no-print-directory --jobs=2 lint behaviour
+
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+behaviour: setup
 	$(BIN)/pytest $(JOBS) -q
 
+test-deep: setup ## More of the same: all fuzz, other pandas versions, real agent packages, floods; SHARD=k/12 for a part of it
+	BENCHWRIGHT_DEEP=1 $(BIN)/pytest $(JOBS) -q -m "deep or hypothesis" --shard $(or $(SHARD),1/1)
+
+test-corpus: setup ## All submissions and attacks; writes tests/deep.lock, the digests of the code that they hold for
+	BENCHWRIGHT_DEEP=1 $(BIN)/pytest $(JOBS) -q -m corpus
+	git rev-parse $(JUDGING:%=HEAD:%) > tests/deep.lock
+
+judging-changed: # Succeed when that code is not the one of tests/deep.lock
+	@! git rev-parse $(JUDGING:%=HEAD:%) | cmp -s - tests/deep.lock
+
 check: setup ## The part of the tests that needs no sessions and no browser
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest $(JOBS) -q -m "not browser and not kernel and not slow"
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/pytest $(JOBS) -q -m "not browser and not kernel and not slow and not deep"
 
 format: setup ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .

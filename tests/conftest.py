@@ -54,6 +54,7 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes golden files; their difference is read like code."""
     parser.addoption("--update-golden", action="store_true", help="write the files below tests/golden anew")
+    parser.addoption("--shard", default="1/1", help="k/n: of all tests that are chosen, every n-th, from the k-th on")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -139,8 +140,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files that take long first: with several processes, none is left alone with one of them at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out other shards, and put files that take long first: no process is left alone with one at the end."""
+    shard, shards = map(int, config.getoption("--shard").split("/"))
+    mine = set(sorted(item.nodeid for item in items)[shard - 1 :: shards])
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in mine])
+    items[:] = [item for item in items if item.nodeid in mine]
     longest = [Path(__file__).parent / name for name in LONGEST]
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("browser")}
     rank = {**dict.fromkeys(long, len(longest)), **{path: place for place, path in enumerate(longest)}}

@@ -1,4 +1,4 @@
-"""A pytest plugin: the processor seconds of each test, with all processes below it, by folder and for the slowest.
+"""The processor seconds of each test, with all processes below it: by folder, and of the slowest ten.
 
 `tests/budget.toml` holds what each folder may weigh: lines, which `tests/test_budget.py` holds it to, and processor
 seconds, which depend on the machine and are therefore printed beside what was measured, never asserted.
@@ -6,31 +6,26 @@ seconds, which depend on the machine and are therefore printed beside what was m
 
 import os
 import tomllib
-from collections import Counter, defaultdict
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 TESTS: Final = Path(__file__).parent
-BUDGET: Final = TESTS / "budget.toml"
 TOP: Final = "top"
-"""The folder name under which files directly below `tests/` are counted."""
-_TICKS_S: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
+"""What the files directly below `tests/` are counted under."""
 
 
-class Budget(dict[str, dict[str, int]]):
-    """Lines and processor seconds by folder."""
-
-    @classmethod
-    def read(cls) -> "Budget":
-        return cls(tomllib.loads(BUDGET.read_text(encoding="utf-8")))
+def budget() -> Mapping[str, Mapping[str, int]]:
+    """Return lines and processor seconds by folder."""
+    return tomllib.loads((TESTS / "budget.toml").read_text(encoding="utf-8"))
 
 
-def folder_of(path: str) -> str:
-    """Return the folder below `tests/` of a file or test, given from the root of the project."""
-    parts = path.partition("::")[0].split("/")
+def folder_of(nodeid: str) -> str:
+    """Return the folder below `tests/` that a test, named from the root of the project, belongs to."""
+    parts = nodeid.partition("::")[0].split("/")
     return parts[1] if len(parts) > 2 else TOP
 
 
@@ -51,73 +46,72 @@ def tree_seconds(root: int) -> float:
         pid = todo.pop()
         total += ticks.get(pid, 0)
         todo += children[pid]
-    return total * _TICKS_S
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 class Cost:
-    """Measures in each test process, and adds up in the one that reports."""
+    """A plugin that measures in each test process, and adds up in the one that reports."""
 
     def __init__(self) -> None:
-        self.last_s = 0.0
-        self.seconds: Counter[str] = Counter()
-        self.tests: Counter[str] = Counter()
-        self.slowest: Counter[str] = Counter()
+        self._last_s = 0.0
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._tests: dict[str, int] = defaultdict(int)
+        self._slowest: dict[str, float] = {}
 
-    def since_last(self) -> float:
+    def _since_last(self) -> float:
         now_s = tree_seconds(os.getpid())
-        spent, self.last_s = max(0.0, now_s - self.last_s), now_s
-        return spent
+        spent_s, self._last_s = max(0.0, now_s - self._last_s), now_s
+        return spent_s
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
+        self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put what was spent since the test before into the last report of a test."""
         report = yield
         if call.when == "teardown":
-            report.user_properties.append(("processor_s", round(self.since_last(), 2)))
+            report.user_properties.append(("processor_s", round(self._since_last(), 2)))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        for name, value in report.user_properties:
-            if name == "processor_s" and report.when == "teardown":
-                self.seconds[folder_of(report.nodeid)] += value  # type: ignore[call-overload]
-                self.slowest[report.nodeid] += value  # type: ignore[call-overload]
-                self.tests[folder_of(report.nodeid)] += 1
+        """Add up."""
+        spent_s = dict(report.user_properties).get("processor_s")
+        if report.when == "teardown" and isinstance(spent_s, float):
+            self._slowest[report.nodeid] = spent_s
+            self._seconds[folder_of(report.nodeid)] += spent_s
+            self._tests[folder_of(report.nodeid)] += 1
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        output = getattr(session.config, "workeroutput", None)
-        if output is not None:
-            output["collection_s"] = self.since_last()
-        else:
-            self.seconds["collection"] += self.since_last()  # type: ignore[call-overload]
+        """Count what it took to find the tests."""
+        self._pass_on(session, "collection")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Count what it took to end what all tests shared."""
+        self._pass_on(session, "end")
+
+    def _pass_on(self, session: pytest.Session, what: str) -> None:
         output = getattr(session.config, "workeroutput", None)
-        if output is not None:
-            output["end_s"] = self.since_last()
+        if output is None:
+            self._seconds[what] += self._since_last()
+        else:
+            output[what] = self._since_last()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
-        output = getattr(node, "workeroutput", {})
-        self.seconds["collection"] += output.get("collection_s", 0.0)
-        self.seconds["end"] += output.get("end_s", 0.0)
+        """Add what a test process counted outside of tests."""
+        for what in ("collection", "end"):
+            self._seconds[what] += getattr(node, "workeroutput", {}).get(what, 0.0)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.slowest:
+        """Print the seconds beside their budget, and the ten slowest tests."""
+        if not self._slowest:
             return
-        budget = Budget.read() if BUDGET.is_file() else Budget()
+        allowed = {folder: row.get("seconds", 0) for folder, row in budget().items()}
         terminalreporter.section("processor seconds by folder, beside their budget")
-        for folder, spent in sorted(self.seconds.items()):
-            allowed = budget.get(folder, {}).get("seconds", "")
-            terminalreporter.write_line(f"{folder:16} {self.tests[folder]:6} tests {spent:8.1f} s   {allowed}")
-        total = sum(self.seconds.values())
-        allowed_s = sum(row.get("seconds", 0) for row in budget.values())
-        terminalreporter.write_line(f"{'together':16} {self.tests.total():6} tests {total:8.1f} s   {allowed_s}")
-        for nodeid, spent in self.slowest.most_common(10):
-            terminalreporter.write_line(f"{spent:8.1f} s   {nodeid}")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Measure, where the system tells of processes."""
-    if Path("/proc/self/stat").exists():
-        config.pluginmanager.register(Cost(), "benchwright-cost")
+        for folder, spent_s in sorted(self._seconds.items()):
+            line = f"{folder:16} {self._tests[folder]:6} tests {spent_s:8.1f} s of {allowed.get(folder, '-')}"
+            terminalreporter.write_line(line)
+        tests, spent_s = sum(self._tests.values()), sum(self._seconds.values())
+        terminalreporter.write_line(f"{'together':16} {tests:6} tests {spent_s:8.1f} s of {sum(allowed.values())}")
+        for nodeid in sorted(self._slowest, key=self._slowest.__getitem__, reverse=True)[:10]:
+            terminalreporter.write_line(f"{self._slowest[nodeid]:8.1f} s   {nodeid}")
