@@ -1,5 +1,6 @@
 """A workspace with something in it, and the app on top of it."""
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -49,19 +50,26 @@ def known_components() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def served_workspace(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a workspace in which the shipped seeds count as loaded and people write in plain editors."""
+    root = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("served") / "workspace")
+    ws = Workspace.open(root)
+    set_setting(ws, "shipped_seeds", "loaded")
+    set_setting(ws, "plain_editors", {"mei": True, "lee": True})  # code editors: test_code_editor.py
+    return root
+
+
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """An empty workspace that the app serves; the shipped seeds count as loaded."""
-    root = tmp_path / "workspace"
+def workspace(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A copy of that workspace, which the app serves."""
+    root = shutil.copytree(served_workspace, tmp_path / "workspace")
     monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(root))
     monkeypatch.setenv("BENCHWRIGHT_USER", "mei")
     monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")  # pages must not start a process to ask for one
     for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    ws = Workspace.open(root)
-    set_setting(ws, "shipped_seeds", "loaded")
-    set_setting(ws, "plain_editors", {"mei": True, "lee": True})  # code editors: test_code_editor.py
-    return ws
+    return Workspace.open(root)
 
 
 @pytest.fixture
