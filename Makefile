@@ -31,6 +31,7 @@ test: setup ## Everything that must hold: format, lint, types, every behaviour o
 lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
 behaviour: setup

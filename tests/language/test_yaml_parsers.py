@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 
 from evaluator.language.yaml_text.events import build_document
 from evaluator.language.yaml_text.reader import YamlDocument
-from tests.layers import ROOT
 
+ROOT = Path(__file__).parents[2]
 LEAST_TEXTS = 250
 PARTS = (
     *("\n", "\n  ", "\n    ", "\n- ", "\n  - ", "\n\n", " ", ": ", ":", " #", "#", "- ", "-", "? ", "?", ", ", ","),
