@@ -146,14 +146,12 @@ def open_page(workspace: Workspace) -> Callable[..., AppTest]:
 
 
 def shown_page(app: AppTest, page: str, parameters: Mapping[str, str | int]) -> AppTest:
-    """Open the app, then one of its pages with query parameters; it must not raise."""
-    app.run()
+    """Open a page of the app by its address, in one run of the script; it must not raise."""
     for name, value in parameters.items():
         app.query_params[name] = str(value)
-    if page:
+    if page not in ("", "queue"):  # which is the first page, and has no name of its own
         app.switch_page(f"authoring/ui/pages/{page}.py")
-    if page or parameters:
-        app.run()
+    app.run()
     assert not app.exception
     return app
 
