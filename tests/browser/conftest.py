@@ -83,7 +83,6 @@ def clicks_on_what_stands() -> Iterator[None]:
 
     def click_when_drawn(self: Locator, **options: Any) -> None:
         if self.page.locator("[data-test-script-state]").count():  # not on a report's page
-            self.page.wait_for_timeout(150)  # what was done before reaches the server
             with contextlib.suppress(PlaywrightTimeoutError):  # a page that watches a job is never done
                 self.page.wait_for_selector("[data-test-script-state=notRunning]", timeout=10_000)
         click(self, **options)
@@ -273,7 +272,7 @@ def visit() -> Callable[[Page, str], None]:
 
 
 def settle(page: Page) -> None:
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(100)  # what was done before reaches the server
     page.wait_for_selector("[data-test-script-state=notRunning]")
 
 

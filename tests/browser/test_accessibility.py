@@ -1,7 +1,7 @@
 """axe-core on every page and in both themes: no violation of WCAG 2 A and AA in what the app draws."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -66,6 +66,7 @@ SCREENS: Final = (
     Screen("help", "/help?doc=glossary"),
     Screen("unknown id", "/editor?set=999"),
 )
+MAIN: Final = ("queue", "problemset", "editor with an error", "compare", "runs", "attempt", "seed", "releases")
 # Returns [violated rules with their places, number of rules that something on the screen passed].
 RUN_AXE: Final = """async (rules) => {
   const more = {'heading-order': {enabled: rules.type === 'tag'}}
@@ -162,15 +163,14 @@ def turn_to(page: Page, theme: str) -> None:
     page.wait_for_function(COLOURS_STAND, arg=theme == "dark", polling=100)
 
 
-@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)
-def test_no_page_violates_wcag_2_aa_in_either_theme(
-    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
+@pytest.fixture
+def furnished(served: Any) -> None:
     furnish(served.workspace)
-    page = open_tab(1440, 1000)
+
+
+def check(page: Page, screens: Sequence[Screen], settled: Callable[[Page], None]) -> None:
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    seen = []
-    for number, screen in enumerate(SCREENS):
+    for number, screen in enumerate(screens):
         show(page, screen, settled)
         page.add_style_tag(content=AT_ONCE)  # colours of the other theme are there when it is
         page.evaluate(AXE_SCRIPT)
@@ -179,10 +179,28 @@ def test_no_page_violates_wcag_2_aa_in_either_theme(
             turn_to(page, theme)
             places, passed = page.evaluate(RUN_AXE, rules)
             assert passed >= (10 if rules is RULES else 1), f"axe saw nothing of {screen.name}: {page.url}"
-            seen.append((screen.name, theme))
             for place in places:
                 about = json.dumps([place["html"], place["why"]])
                 found.setdefault((place["rule"], place["place"]), (about, []))[1].append(f"{screen.name}, {theme}")
     told = [f"{rule} at {place}: {about} ({'; '.join(where)})" for (rule, place), (about, where) in found.items()]
     assert not found, "\n".join([f"{len(told)} violations:", *told])
-    assert len(set(seen)) == len(SCREENS) * len(THEMES) == 56
+
+
+@pytest.mark.usefixtures("furnished")
+@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)
+def test_the_main_screens_violate_no_rule_of_wcag_2_aa_in_either_theme(
+    open_tab: Callable[..., Page], settled: Callable[[Page], None]
+) -> None:
+    screens = [screen for screen in SCREENS if screen.name in MAIN]
+    assert len(screens) == len(MAIN) == 8
+    check(open_tab(1440, 1000), screens, settled)
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("furnished")
+@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)
+def test_no_screen_violates_wcag_2_aa_in_either_theme(
+    open_tab: Callable[..., Page], settled: Callable[[Page], None]
+) -> None:
+    assert len(SCREENS) >= 28
+    check(open_tab(1440, 1000), SCREENS, settled)

@@ -182,6 +182,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_role("heading", name="Problem 3 of 3")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], settled: Callable[[Page], None]
 ) -> None:
@@ -213,6 +214,7 @@ def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     assert autosaves.select(served.workspace, "mei", penguins) == []
 
 
+@pytest.mark.deep
 def test_a_job_is_seen_from_another_tab_and_the_pages_fit_a_narrow_screen(
     served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
 ) -> None:
@@ -230,6 +232,7 @@ def test_a_job_is_seen_from_another_tab_and_the_pages_fit_a_narrow_screen(
         assert overflow <= 0, f"{address} is {overflow} pixels too wide"
 
 
+@pytest.mark.deep
 def test_the_keyboard_alone_goes_from_problem_to_problem(
     served: Any,
     open_tab: Callable[..., Page],
@@ -273,6 +276,7 @@ def add_thirty(ws: Workspace) -> int:
     return draft.problemset_id
 
 
+@pytest.mark.deep
 def test_an_annotator_goes_through_thirty_problems_by_what_can_be_read_on_the_screen(
     served: Served, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
 ) -> None:

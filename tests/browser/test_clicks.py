@@ -4,10 +4,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.store import jobs, problemsets
 from authoring.store.statuses import Origin
+
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 DELAYS_MS = (1, 2, 3, 4, 6, 8)
 TEXT = "".join(f'# %%\n"""\nquery: What is {number}?\n"""\n{number}\n\n' for number, _ in enumerate(DELAYS_MS, 1))

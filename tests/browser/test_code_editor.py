@@ -81,6 +81,7 @@ def contrast(one: tuple[float, float, float], other: tuple[float, float, float])
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_is_coloured_readably_and_our_linter_marks_the_line(
     scheme: str, served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
@@ -138,6 +139,7 @@ def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
     until(page, lambda: page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('bw:')).length") == 0)
 
 
+@pytest.mark.deep
 def test_what_is_typed_survives_a_restart_of_the_server(
     served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
@@ -171,6 +173,7 @@ def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
     expect(editor(two)).not_to_contain_text("# second")
 
 
+@pytest.mark.deep
 def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently(
     served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
@@ -192,6 +195,7 @@ def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently
     until(page, lambda: page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('bw:')).length") == 0)
 
 
+@pytest.mark.deep
 def test_the_keyboard_runs_saves_searches_and_leaves(
     served: RunningApp, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
@@ -225,6 +229,7 @@ def test_the_keyboard_runs_saves_searches_and_leaves(
     expect(page.locator(".cm-tooltip-autocomplete").get_by_text("total")).to_be_visible()  # from the cell before
 
 
+@pytest.mark.deep
 def test_a_click_on_a_line_number_begins_a_comment_which_leads_back_to_the_line(
     draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
@@ -246,6 +251,7 @@ def test_a_click_on_a_line_number_begins_a_comment_which_leads_back_to_the_line(
     expect(code).to_be_focused()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", [1360, 620])
 def test_a_comparison_colours_differences_and_keeps_foreign_text_text(
     width: int, served: RunningApp, draft: Revision, open_tab: Callable[..., Page]

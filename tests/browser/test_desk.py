@@ -12,7 +12,7 @@ from authoring.store import autosaves, problemsets
 from authoring.store.reviewing.leases import assign_problemset
 from authoring.store.statuses import Origin
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 ACTIONS: Final = int(os.environ.get("BENCHWRIGHT_DESK_ACTIONS", "12"))
 TEXT: Final = '''# %%

@@ -10,7 +10,7 @@ from authoring.store import problemsets
 from authoring.store.statuses import Origin
 from tests.browser.conftest import RunningApp
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 TEXT = '# %%\n"""\nquery: How many units were sold?\nid: units\n"""\n3\n'
 SHIFT_MS = 1500  # until a tooltip has opened

@@ -139,6 +139,7 @@ def test_runs_are_ordered_followed_read_and_compared(
     assert [row[-1] for row in rows] == ["solved by", "second", "second"]
 
 
+@pytest.mark.deep
 def test_the_folder_of_a_run_is_imported_and_what_came_of_it_is_not_covered(
     served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, tmp_path: Path
 ) -> None:
@@ -160,6 +161,7 @@ def test_the_folder_of_a_run_is_imported_and_what_came_of_it_is_not_covered(
     expect(page.get_by_role("heading", name="empty on shop 1.0")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_an_evaluator_reads_five_failures_by_what_can_be_read_on_the_screen(
     served: Served, open_tab: Callable[..., Page], visit: Visit, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def test_an_experiment_is_made_mended_forecast_run_stopped_gone_on_with_and_read
     expect(page.get_by_role("heading", name="no examples, one attempt on shop 1.0")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_options_of_an_agent_follow_the_text_in_a_box_that_is_opened_late(
     served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, choose: Callable[..., None]
 ) -> None:
@@ -164,6 +165,7 @@ def test_options_of_an_agent_follow_the_text_in_a_box_that_is_opened_late(
     expect(page.get_by_role("spinbutton", name="Executions at one problem")).to_have_attribute("placeholder", "20")
 
 
+@pytest.mark.deep
 def test_counts_in_a_box_that_is_opened_late_begin_with_what_holds(
     served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, choose: Callable[..., None]
 ) -> None:

@@ -19,7 +19,7 @@ from tests.session.test_picture_difference import png, square
 from tests.ui.test_boards import STEPS, make_run
 from tests.ui.test_figures_compared import VALIDATION, figure
 
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("served", ["--no-worker"], indirect=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.deep, pytest.mark.parametrize("served", ["--no-worker"], indirect=True)]
 
 SETS = Path(__file__).parents[2] / "problemsets"
 Visit = Callable[[Page, str], None]

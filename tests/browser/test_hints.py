@@ -11,7 +11,7 @@ from evaluator.scoring import MEANINGS
 from tests.browser.conftest import Served, serve
 from tests.browser.test_accessibility import furnish
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 Visit = Callable[[Page, str], None]
 TIME = re.compile(r"^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \S+$")

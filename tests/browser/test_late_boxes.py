@@ -15,7 +15,7 @@ from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggesti
 from authoring.store.statuses import Origin
 from evaluator.language.document import Document
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 TEXT = '# %%\n"""\nquery: How many units were sold?\n"""\n3\n'
 Visit = Callable[[Page, str], None]

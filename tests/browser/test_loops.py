@@ -18,7 +18,7 @@ from authoring.store.statuses import Origin
 from evaluator.language.document import Document
 from tests.browser.conftest import open_cell, serve
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 TEXT = '''# %%
 import pandas as pd

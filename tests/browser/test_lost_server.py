@@ -11,7 +11,7 @@ from authoring.store.reviewing.reviews import list_comments
 from authoring.store.statuses import Origin
 from tests.browser.conftest import RunningApp, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 EMPTY = "(field) => Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(field, '')"
 TEXT = '# %%\n"""\nquery: How many units were sold?\nid: units\n"""\n3\n'

@@ -146,6 +146,7 @@ penguins.groupby("island")["body_mass_g"].mean().sort_values(ascending=False)
 '''
 
 
+@pytest.mark.deep
 def test_a_seed_is_drawn_and_a_problemset_is_put_on_it(
     served: RunningApp,
     open_tab: Callable[..., Page],

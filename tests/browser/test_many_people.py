@@ -11,7 +11,7 @@ from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from tests.browser.conftest import RunningApp, serve_without_seeds, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 ALONE = ("Ana", "Bo", "Cem", "Dana", "Eli", "Finn")  # each on a problemset of their own
 BESIDE = ("Gita", "Hugo")  # on one problemset, on different problems

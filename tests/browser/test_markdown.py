@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from authoring.store import problemsets
 from authoring.store.statuses import Origin
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 QUERY = """
 Sum `x[a:b]`, :red[never] :smile: :material/home:

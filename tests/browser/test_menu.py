@@ -12,7 +12,7 @@ from authoring.store.settings import set_setting
 from authoring.ui.shell.navigation import PAGES
 from tests.browser.conftest import Served, serve
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 Visit = Callable[[Page, str], None]
 Settled = Callable[[Page], None]

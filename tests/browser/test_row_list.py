@@ -10,7 +10,7 @@ from authoring.store import problemsets
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 NAMES = ("one", "two", "three")
 Visit = Callable[[Page, str], None]

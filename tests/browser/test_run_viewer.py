@@ -19,7 +19,7 @@ from authoring.store.workspace import Workspace
 from evaluator.records import Record
 from tests.browser.conftest import Served, serve
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 TEXT = '# %%\n"""\nquery: How many units\n"""\nunits = [3, 5]\nsum(units)\n'
 TABLE = "<table><thead><tr><th></th><th>units</th></tr></thead><tbody><tr><th>0</th><td>{}</td></tr></tbody></table>"

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.statuses import Origin
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
 TEXT = '''# %%
 rows = [3, 1, 2]
