@@ -1,7 +1,7 @@
 """Runs and dry runs are one execution: what a revision is accepted on is what agents are scored by."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,24 +12,18 @@ from evaluator.agents import OracleAgent
 from evaluator.language import LoadedSet, Problemset
 from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.session import Engine, Isolation
+from tests.scoring.submissions import SUBMISSIONS, Submission
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
-FILES = sorted((Path(__file__).parents[1] / "submissions").glob("*/*/*.py"))
-FORKED, REPLAYED = FILES[::24], FILES[4::120]
+FORKED, REPLAYED = SUBMISSIONS[::24], SUBMISSIONS[4::120]
 LEAST_FORKED, LEAST_REPLAYED = 13, 3
 SUMS = '# %%\nnumbers = [1, 2]\n\n# %%\n"""\nquery: Add them.\n{more}"""\nsum(numbers)\n'
 
 
-def engines() -> Iterator[tuple[Isolation, list[Path]]]:
+def engines() -> Iterator[tuple[Isolation, Sequence[Submission]]]:
     yield Isolation.FORK, FORKED
     yield Isolation.REPLAY, REPLAYED
-
-
-def corpus_case(path: Path) -> tuple[Problemset, str]:
-    text = path.read_text(encoding="utf-8")
-    _, setup, reference, submission = re.split(r"^# %% (?:setup|reference|submission)\n", text, flags=re.MULTILINE)
-    return Problemset.parse(f"# %%\n{setup}\n# %%\n{reference}", name=path.stem), submission
 
 
 def scored(engine: Engine, problemset: Problemset, submission: str) -> list[tuple[str, str, str]]:
@@ -45,21 +39,20 @@ def steady(reason: str) -> str:
     return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)? s\b", "...", reason)
 
 
-@pytest.mark.parametrize(("isolation", "files"), list(engines()))
-def test_a_dry_run_judges_an_answer_as_a_run_does(isolation: Isolation, files: list[Path]) -> None:
+@pytest.mark.parametrize(("isolation", "submissions"), list(engines()))
+def test_a_dry_run_judges_an_answer_as_a_run_does(isolation: Isolation, submissions: Sequence[Submission]) -> None:
     judged = 0
     with Engine(isolation=isolation) as engine:
-        for path in files:
-            problemset, submission = corpus_case(path)
-            by_run = scored(engine, problemset, submission)
-            checked = execute_cells(engine, problemset, None, agents=[GivenAnswer(submission)])
+        for each in submissions:
+            by_run = scored(engine, each.problemset, each.source)
+            checked = execute_cells(engine, each.problemset, None, agents=[GivenAnswer(each.source)])
             by_dry_run = [
                 (tried.judged.verdict, tried.judged.subverdict, steady(tried.judged.reason))
                 for cell in checked.problems
                 for tried in cell.tries
             ]
             judged += len(by_run)
-            assert by_dry_run == by_run or not by_run, path
+            assert by_dry_run == by_run or not by_run, each.label
     assert judged >= (LEAST_FORKED if isolation is Isolation.FORK else LEAST_REPLAYED)
 
 
