@@ -68,23 +68,15 @@ def ask(path: str, method: str = "GET") -> tuple[int, dict[bytes, bytes], bytes]
     return start["status"], dict(start["headers"]), body["body"]
 
 
-def test_a_file_of_streamlit_is_answered_as_it_is_and_kept_by_the_browser() -> None:
+def test_a_file_of_streamlit_is_answered_as_it_is_and_all_else_left_to_the_app() -> None:
     names = [path.relative_to(STATIC).as_posix() for path in (STATIC / "static" / "js").glob("Button.*.js")]
     assert len(names) == 1
     status, headers, body = ask(f"/{names[0]}")
     assert (status, body) == (200, (STATIC / names[0]).read_bytes())
     assert headers[b"cache-control"] == b"public, immutable, max-age=31536000"
     assert headers[b"content-type"].startswith(b"text/javascript")
-
-
-@pytest.mark.parametrize(
-    "path", ["/", "/static/js/none.js", "/static/../index.html", "/static/js/../../../__init__.py", "//static/js", ""]
-)
-def test_all_else_is_left_to_the_app(path: str) -> None:
-    assert ask(path)[0] == 418
-
-
-def test_what_is_no_question_for_a_file_is_left_to_the_app() -> None:
+    paths = ("/", "/static/js/none.js", "/static/../index.html", "/static/js/../../../__init__.py", "//static/js", "")
+    assert {ask(path)[0] for path in paths} == {418}
     assert ask(element_scripts()[0], "POST")[0] == 418
 
 
@@ -92,13 +84,7 @@ def test_the_first_page_is_found_under_its_own_name_too() -> None:
     routes = {route.path: route.endpoint for route in shell_routes([page.name for page in PAGES])}
     assert set(routes) == {"/", "/queue/", *(f"/{page.name}" for page in PAGES)}
     for path in ("/queue", "/queue/"):
-        scope: dict[str, Any] = {
-            "type": "http",
-            "method": "GET",
-            "path": path,
-            "headers": [],
-            "query_string": b"user=lee&q_text=%20a",
-        }
+        scope = {"type": "http", "method": "GET", "headers": [], "query_string": b"user=lee&q_text=%20a"}
         with pytest.raises(StopIteration) as led:
             routes[path](Request({**scope, "path": path})).send(None)
         assert (led.value.value.status_code, led.value.value.headers["location"]) == (307, "/?user=lee&q_text=%20a")

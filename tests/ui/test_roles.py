@@ -1,111 +1,36 @@
-"""Who may do what: signed-in people have the roles that the workspace gives them, and every callback checks them."""
+"""Who writes in a tab and may do what: signed-in people with roles, and picked names where nobody signs in."""
 
-import ast
-import importlib
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, problemsets
 from authoring.store.people import Role, give_roles, list_roles
-from authoring.store.reviewing.reviews import list_comments, needs_second_person
+from authoring.store.reviewing.reviews import needs_second_person
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
-from authoring.ui.boundary import writes
+from tests.ui.acts import Open, errors, page_links, press, said
+from tests.ui.conftest import ROOT
 from tests.ui.row_lists import names
 
-ROOT = Path(__file__).parents[2]
-UI = ROOT / "authoring" / "ui"
-MODULES = sorted(path for path in UI.rglob("*.py") if path.stem not in ("server", "__init__"))
-PAGES = UI / "pages"  # scripts that are run, not imported
-LEAST_MODULES, LEAST_CALLBACKS = 90, 100
-HARMLESS = {  # callbacks that change nothing but the tab: (module, name)
-    ("state", "copy_to_param"),
-    ("st", "login"),
-    ("st", "logout"),
-}
 
-
-def callbacks_of(path: Path) -> set[str]:
-    """Return what a file passes as `on_click`, `on_change` or `on_submit`, without names that are parameters."""
-    tree = ast.parse(path.read_text())
-    parameters = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args}
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and node.arg in ("on_click", "on_change", "on_submit", "on_select"):
-            value = node.value.args[0] if isinstance(node.value, ast.Call) else node.value
-            if not isinstance(value, ast.Constant) and ast.unparse(value) not in parameters:
-                found.add(ast.unparse(value))
-    return found
-
-
-def resolve(module: ModuleType, name: str) -> Any:
-    found: Any = module
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def unguarded(path: Path) -> list[str]:
-    """Return the callbacks of a file that anybody could call."""
-    module = None if path.parent == PAGES else importlib.import_module(module_of(path))
-    imported = {
-        alias.asname or alias.name: node.module
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    found = []
-    for name in callbacks_of(path):
-        if tuple(name.split(".")[-2:]) in HARMLESS:
-            continue
-        home = module or importlib.import_module(str(imported[name.partition(".")[0]]))
-        if not getattr(resolve(home, name), "roles", ()):
-            found.append(name)
-    return found
-
-
-def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
-
-
-@pytest.mark.parametrize("path", MODULES, ids=module_of)
-def test_every_callback_says_who_may_call_it(path: Path) -> None:
-    assert unguarded(path) == [], "wrap each in @writes(Role.…), or in @writes(ANYONE) if it changes this tab only"
-
-
-def test_all_modules_and_callbacks_are_looked_at() -> None:
-    assert len(MODULES) >= LEAST_MODULES
-    assert sum(len(callbacks_of(path)) for path in MODULES) >= LEAST_CALLBACKS
-
-
-def test_a_callback_without_a_role_is_refused_when_it_is_defined() -> None:
-    with pytest.raises(AssertionError, match="say who may"):
-        writes()
-
-
-SignIn = Callable[..., AppTest]
-
-
-def test_nobody_reads_anything_before_signing_in(sign_in: SignIn, draft: Revision, said: Callable[..., str]) -> None:
+def test_nobody_reads_anything_before_signing_in_with_an_address_of_their_own(sign_in: Open, draft: Revision) -> None:
     app = sign_in()
     assert [button.label for button in app.button] == ["Sign in"]
-    assert draft.problemset_name not in said(app).replace("\\", "")
+    assert draft.problemset_name not in said(app)
+    assert "no confirmed e-mail address" in said(sign_in("mei@example.org", verified=False))
 
 
 def test_the_first_person_becomes_maintainer_and_the_next_waits(
-    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
+    sign_in: Open, draft: Revision, workspace: Workspace
 ) -> None:
-    first = sign_in("Mei@example.org")
+    first = sign_in("Mei@example.org", user="Eve")
     assert "you are the first person here" in said(first)
+    assert "Eve" not in said(first), "no name of the address counts"
     assert names(first) == ["shop-sales"]
-    second = sign_in("lee@example.org")
-    assert "no role in this workspace yet" in said(second)
+    assert "no role in this workspace yet" in said(sign_in("lee@example.org"))
     assert list_roles(workspace) == {"mei@example.org": {Role.MAINTAINER}, "lee@example.org": set()}
 
     settings = sign_in("mei@example.org", "settings")
@@ -114,56 +39,24 @@ def test_the_first_person_becomes_maintainer_and_the_next_waits(
     assert names(sign_in("lee@example.org")) == ["shop-sales"]
 
 
-def test_an_address_that_nobody_confirmed_is_no_name(
-    sign_in: SignIn, workspace: Workspace, said: Callable[..., str]
-) -> None:
-    give_roles(workspace, "mei@example.org", ["maintainer"])
-    assert "no confirmed e\\-mail address" in said(sign_in("mei@example.org", verified=False))
-
-
 def test_a_role_is_checked_on_the_server_when_a_button_is_pressed(
-    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
+    sign_in: Open, draft: Revision, workspace: Workspace
 ) -> None:
     give_roles(workspace, "root@example.org", ["maintainer"])
     give_roles(workspace, "mei@example.org", ["annotator", "reviewer"])
     app = sign_in("mei@example.org", "problemset", set=draft.problemset_id)
     give_roles(workspace, "mei@example.org", ["evaluator"])  # while the page is open
-    app.button(key=f"set:{draft.problemset_id}:submit").click().run()
-    assert "this needs the role annotator or maintainer" in app.error[0].value
+    press(app, f"set:{draft.problemset_id}:submit")
+    assert "this needs the role annotator or maintainer" in errors(app)
     assert problemsets.find(workspace, draft.problemset_id).status == "draft"
     app = sign_in("mei@example.org", "editor", set=draft.problemset_id, pid="p1")
-    assert not list_comments(workspace, draft.problemset_id)
-    app.button(key=f"save:{draft.problemset_id}").click().run()
-    assert "this needs the role annotator" in app.error[0].value
-
-
-def test_who_may_not_edit_reads_the_texts_and_has_nothing_to_type_into(
-    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
-) -> None:
-    give_roles(workspace, "root@example.org", ["maintainer"])
-    give_roles(workspace, "lee@example.org", ["reviewer"])
-    app = sign_in("lee@example.org", "editor", set=draft.problemset_id, pid="p1")
-    assert "Query · to read only" in said(app)
+    assert "Query · to read only" in said(app), "who may not edit has nothing to type into"
     assert "How many units were sold in each shop?" in [code.value.strip() for code in app.code]
-    assert app.button(key=f"editor:{draft.id}:send_back").disabled is False
+    press(app, f"save:{draft.problemset_id}")
+    assert "this needs the role annotator" in errors(app)
 
 
-def test_without_sign_in_a_picked_name_has_all_roles(
-    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
-) -> None:
-    app = open_page("problemset", set=draft.problemset_id)
-    bar = open_page("editor", set=draft.problemset_id, pid="p1")
-    assert {each.label for page in (app, bar) for each in page.button if str(each.key).endswith(":submit")} == {
-        "Submit"
-    }
-    app.button(key=f"set:{draft.problemset_id}:submit").click().run()
-    assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
-    settings = open_page("settings")
-    settings.toggle(key="settings:second_person").set_value(True).run()
-    assert needs_second_person(workspace)
-
-
-def test_annotators_try_answers_and_ask_for_validators(sign_in: SignIn, workspace: Workspace, draft: Revision) -> None:
+def test_annotators_try_answers_and_ask_for_validators(sign_in: Open, workspace: Workspace, draft: Revision) -> None:
     give_roles(workspace, "boss@x.org", [Role.MAINTAINER])
     give_roles(workspace, "ann@x.org", [Role.ANNOTATOR])
     set_setting(workspace, "plain_editors", {"ann@x.org": True})
@@ -175,6 +68,88 @@ def test_annotators_try_answers_and_ask_for_validators(sign_in: SignIn, workspac
         if tab == "Try":
             (box,) = [area for area in app.text_area if area.label == "Answer to try"]
             box.set_value("sales")
-        app.button(key=button).click().run()
+        press(app, button)
         assert not app.error
     assert [job.kind for job in jobs.select(workspace)] == ["validators", "try"]
+
+
+def test_without_sign_in_a_picked_name_has_all_roles(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    press(app, f"set:{draft.problemset_id}:submit")
+    assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
+    settings = open_page("settings")
+    settings.toggle(key="settings:second_person").set_value(True).run()
+    assert needs_second_person(workspace)
+
+
+# Names, where nobody signs in
+
+
+@pytest.fixture
+def come_as(workspace: Workspace) -> Callable[[str], AppTest]:
+    """Open the app by an address with a name."""
+    del workspace
+
+    def come_as_(name: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app.query_params["user"] = name
+        app.run()
+        assert not app.exception
+        return app
+
+    return come_as_
+
+
+def test_an_address_with_an_unknown_name_says_so_until_it_is_read(
+    come_as: Callable[[str], AppTest], workspace: Workspace
+) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+    app = come_as("*Eve*")
+    assert "There is nobody named *Eve* here: you are mei" in said(app)
+    assert not [each for each in app.markdown if "named *Eve*" in each.value], "a name is drawn as text"
+    assert "Go to Settings" in page_links(app)
+    app.query_params.clear()  # as the list of names does in a browser
+    app.run()
+    assert "There is nobody named *Eve* here" in said(app)
+    press(app, "unknown_name:close")
+    assert "Eve" not in said(app)
+    assert "Eve" not in said(come_as("lee"))
+
+
+@pytest.mark.parametrize("people", [["mei", "Eve"], ["mei", "lee"]], ids=["the name is added", "another is chosen"])
+def test_the_unknown_name_is_forgotten_once(
+    people: list[str], come_as: Callable[[str], AppTest], workspace: Workspace
+) -> None:
+    app = come_as("Eve")
+    assert "nobody named Eve" in said(app)
+    set_setting(workspace, "annotator_names", people)
+    if "Eve" not in people:
+        app.run()
+        app.selectbox(key="user").select("lee")
+    app.run()
+    assert "nobody named Eve" not in said(app)
+
+
+def test_the_sidebar_says_who_signs_while_nobody_chose_a_name(
+    open_page: Open, come_as: Callable[[str], AppTest], workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = "Add your name"
+    assert added not in page_links(open_page())
+    monkeypatch.setenv("BENCHWRIGHT_USER", "root")
+    app = open_page()
+    assert app.selectbox(key="user").value == "annotator"
+    assert added in page_links(app)
+    assert "Your work is signed with this name." in said(app)
+    set_setting(workspace, "annotator_names", ["annotator", "Bo"])
+    assert added in page_links(open_page())
+    assert added not in page_links(come_as("Bo"))
+
+
+def test_settings_add_a_name_to_pick_from(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("settings")
+    for typed, refusal in (("  Lee   Ann ", ""), (" ", "no name was typed"), ("Demo", "works under the name Demo")):
+        app.text_input(key="settings:name").set_value(typed)
+        press(app, "settings:add")
+        assert refusal in errors(app)
+        assert bool(app.error) == bool(refusal)
+        assert app.selectbox(key="user").options == ["mei", "Lee Ann"]

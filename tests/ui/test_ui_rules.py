@@ -1,73 +1,69 @@
-"""Rules of the app's code: who may import Streamlit, how long a page may be, what must never be written."""
+"""Rules of the app's code and configuration: what is drawn from where, who may call what, which colours are read."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
+
+from authoring.ui.boundary import writes
+from authoring.ui.wording import verdict_chip
+from evaluator.reporting.verdict_marks import VERDICTS, mark_of
+from evaluator.scoring import Verdict
 
 ROOT = Path(__file__).parents[2]
 UI = ROOT / "authoring" / "ui"
 PAGES = sorted((UI / "pages").glob("*.py"))
 SOURCES = [ROOT / "app.py", *sorted(UI.rglob("*.py"))]
-FORBIDDEN = ("unsafe_allow_html", "unsafe_allow_javascript", "st.iframe", "components.v1", "declare_component")
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 
 def calls_of(path: Path) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
+    return {ast.unparse(node.func) for node in ast.walk(TREES[path]) if isinstance(node, ast.Call)}
 
 
-def test_app_py_is_an_entry_and_nothing_more() -> None:
+def test_a_page_fits_on_a_screen_and_holds_no_logic_and_no_sql() -> None:
+    assert len(PAGES) >= 13
     assert len((ROOT / "app.py").read_text().splitlines()) <= 40
+    for page in PAGES:
+        text = page.read_text()
+        assert len(text.splitlines()) <= 80, page
+        assert not any(isinstance(node, ast.Try) for node in ast.walk(TREES[page])), page
+        assert not re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|FROM|PRAGMA)\b", text), page
+        assert ast.get_docstring(TREES[page]), page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_fits_on_a_screen_and_holds_no_logic_of_its_own(page: Path) -> None:
-    text = page.read_text()
-    tree = ast.parse(text)
-    assert len(text.splitlines()) <= 80
-    assert not any(isinstance(node, ast.Try) for node in ast.walk(tree))
-    assert ast.get_docstring(tree)
-    assert "__main__" not in text
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_holds_no_sql(page: Path) -> None:
-    assert not re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|FROM|PRAGMA)\b", page.read_text())
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_nothing_unsafe_is_drawn(path: Path) -> None:
-    text = path.read_text()
-    assert [word for word in FORBIDDEN if word in text] == []
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_only_state_py_touches_the_state_of_a_tab(path: Path) -> None:
-    if path.name != "state.py":
+def test_nothing_unsafe_is_drawn_and_html_from_few_places_only() -> None:
+    assert len(SOURCES) >= 100
+    forbidden = ("unsafe_allow_html", "unsafe_allow_javascript", "st.iframe", "components.v1", "declare_component")
+    for path in SOURCES:
         text = path.read_text()
-        assert "session_state" not in text
-        assert "st.query_params" not in text
+        assert [word for word in forbidden if word in text] == [], path
+        if path.name != "state.py":
+            assert "session_state" not in text, path
+            assert "st.query_params" not in text, path
+    drawing = {path.name for path in SOURCES if "st.html" in calls_of(path)}
+    assert drawing == {"frame.py", "outputs.py", "differences.py", "row_list.py", "set_comments.py"}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_the_server_starts_no_threads_and_executes_no_problem_code(path: Path) -> None:
-    imported = {
-        name.name.partition(".")[0]
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Import)
-        for name in node.names
-    }
-    assert not imported & {"threading", "multiprocessing", "concurrent"}
-    assert not calls_of(path) & {"exec", "eval", "compile"}
+def test_the_server_starts_no_threads_and_executes_no_problem_code() -> None:
+    for path in SOURCES:
+        imports = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.Import)]
+        imported = {name.name.partition(".")[0] for node in imports for name in node.names}
+        assert not imported & {"threading", "multiprocessing", "concurrent"}, path
+        assert not calls_of(path) & {"exec", "eval", "compile"}, path
 
 
 def test_a_module_that_says_so_gets_along_without_streamlit() -> None:
-    told = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in SOURCES}
-    named = [path for path, text in told.items() if "no streamlit" in text.lower()]
-    modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in named]
+    told = [path for path in SOURCES if "no streamlit" in (ast.get_docstring(TREES[path]) or "").lower()]
+    modules = [module_of(path) for path in told]
     assert len(modules) >= 12
     program = f"""import importlib, sys
 for name in {modules}:
@@ -78,18 +74,121 @@ for name in {modules}:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_html_is_drawn_from_few_places_only() -> None:
-    drawing = {path.name for path in SOURCES if "st.html" in calls_of(path)}
-    assert drawing == {"frame.py", "outputs.py", "differences.py", "row_list.py", "set_comments.py"}
-
-
 def test_the_configuration_keeps_the_browser_at_home() -> None:
-    import tomllib
-
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    text = (ROOT / ".streamlit" / "config.toml").read_text()
+    config = tomllib.loads(text)
     assert config["server"]["address"] == "127.0.0.1"
     assert config["server"]["allowedHosts"] == ["localhost", "127.0.0.1"]
     assert config["server"]["showEmailPrompt"] is False
     assert config["browser"]["gatherUsageStats"] is False
-    assert "://" not in (ROOT / ".streamlit" / "config.toml").read_text()
+    assert "://" not in text
     assert "http" not in (UI / "app.css").read_text()
+
+
+# Who may call a callback
+
+HARMLESS = {("state", "copy_to_param"), ("st", "login"), ("st", "logout")}  # they change nothing but the tab
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def callbacks_of(path: Path) -> Iterator[str]:
+    """Yield what a file passes as `on_click` and the like, without names that are parameters."""
+    nodes = list(ast.walk(TREES[path]))
+    parameters = {argument.arg for node in nodes if isinstance(node, ast.arguments) for argument in node.args}
+    for node in nodes:
+        if isinstance(node, ast.keyword) and node.arg in ("on_click", "on_change", "on_submit", "on_select"):
+            value = node.value.args[0] if isinstance(node.value, ast.Call) else node.value
+            if not isinstance(value, ast.Constant) and (name := ast.unparse(value)) not in parameters:
+                yield name
+
+
+def resolve(module: ModuleType, name: str) -> Any:
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def home_of(path: Path, name: str) -> ModuleType:
+    """Return the module in which a callback is looked up: a page is a script, whose imports are looked up instead."""
+    if path not in PAGES:
+        return importlib.import_module(module_of(path))
+    imports = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.ImportFrom)]
+    imported = {alias.asname or alias.name: node.module for node in imports for alias in node.names}
+    return importlib.import_module(str(imported[name.partition(".")[0]]))
+
+
+def test_every_callback_says_who_may_call_it() -> None:
+    looked_at = 0
+    for path in SOURCES:
+        for name in callbacks_of(path):
+            if path.stem not in ("server", "__init__") and tuple(name.split(".")[-2:]) not in HARMLESS:
+                assert getattr(resolve(home_of(path, name), name), "roles", ()), f"wrap {name} of {path} in @writes"
+                looked_at += 1
+    assert looked_at >= 100
+    with pytest.raises(AssertionError, match="say who may"):
+        writes()
+
+
+# Colours that people must read or tell apart: WCAG AA in both themes
+
+THEME: dict[str, Any] = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+CAPTIONS = 0.6  # how much of the text's colour Streamlit gives to captions, hints and placeholders
+MARKED = 0.15  # the strongest tint of the code editor, and of the changed words of a changed line together
+TEXT, GRAPHIC = 4.5, 3.0
+ON_CODE = ("codeTextColor", "greenTextColor", "orangeTextColor", "blueTextColor", "grayTextColor", "linkColor")
+
+
+def channels(colour: str) -> list[int]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
+
+
+def mixed(front: str, back: str, share: float) -> str:
+    pairs = zip(channels(front), channels(back), strict=True)
+    return "#" + "".join(f"{round(one * share + other * (1 - share)):02x}" for one, other in pairs)
+
+
+def luminance(colour: str) -> float:
+    shares = [value / 255 for value in channels(colour)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_captions_and_marked_code_can_be_read_on_every_background(scheme: str) -> None:
+    theme = THEME[scheme]
+    backgrounds = {theme["backgroundColor"], theme["secondaryBackgroundColor"], theme["sidebar"]["backgroundColor"]}
+    assert min(contrast(mixed(theme["textColor"], each, CAPTIONS), each) for each in backgrounds) >= TEXT
+    tints = [theme[f"{name}TextColor"] for name in ("blue", "orange", "green", "red")]
+    marked = [mixed(tint, theme["codeBackgroundColor"], MARKED) for tint in tints]
+    found = {(name, each): contrast(theme[name], each) for name in ON_CODE for each in marked}
+    assert min(found.values()) >= TEXT, found
+
+
+def test_the_code_editor_uses_no_stronger_tint() -> None:
+    script = (UI / "frontend" / "index.js").read_text(encoding="utf-8")
+    tints = sorted(int(each) for each in re.findall(r"background(?:Color)?: mixed\(\"\w+\", (\d+)\)", script))
+    assert len(tints) >= 9
+    assert tints[-1] <= 100 * MARKED or tints.count(20) == 1  # a pressed button of the search bar holds no code
+    assert tints[-2] <= 100 * MARKED
+
+
+def test_every_verdict_has_an_icon_a_sign_and_a_colour_that_can_be_seen() -> None:
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert set(VERDICTS) == set(Verdict)
+    marks = [mark_of(verdict) for verdict in VERDICTS]
+    assert len({mark.sign for mark in marks}) == len({mark.colour for mark in marks}) == len(VERDICTS)
+    for mark in marks:
+        assert contrast(mark.colour, "#ffffff") >= TEXT, "white text on it is read"
+        assert contrast(mark.colour, THEME["dark"]["backgroundColor"]) >= GRAPHIC
+    chips = [verdict_chip(verdict) for verdict in (*VERDICTS, "none")]
+    assert len({chip.icon for chip in chips}) == len(chips)
+    assert mark_of("MADE_UP") == mark_of("UNKNOWN")
