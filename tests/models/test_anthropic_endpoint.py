@@ -54,32 +54,26 @@ def test_system_messages_at_the_beginning_are_joined_and_later_ones_are_the_user
     ]
 
 
-@pytest.mark.parametrize(
-    ("messages", "roles"),
-    [
+def test_no_turn_is_empty_and_the_user_begins() -> None:
+    tried = [
         ([Message("system", "a")], ["user"]),
         ([Message("user", " ")], ["user"]),
         ([Message("assistant", "a"), Message("user", "b")], ["user", "assistant", "user"]),
         ([Message("user", "a"), Message("assistant", ""), Message("user", "b")], ["user", "assistant", "user"]),
-    ],
-)
-def test_no_turn_is_empty_and_the_user_begins(messages: list[Message], roles: list[str]) -> None:
+    ]
     with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
-        client.complete(messages)
-    sent = server.requests[0]["messages"]
-    assert [turn["role"] for turn in sent] == roles
-    assert all(block["text"].strip() for turn in sent for block in turn["content"])
+        for messages, _ in tried:
+            client.complete(messages)
+    sent = [request["messages"] for request in server.requests]
+    assert [[turn["role"] for turn in turns] for turns in sent] == [roles for _, roles in tried]
+    assert all(block["text"].strip() for turns in sent for turn in turns for block in turn["content"])
 
 
-def test_an_answer_that_is_begun_does_not_end_in_spaces() -> None:
-    with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
-        client.complete([Message("user", "a"), Message("assistant", "Thought: ")])
-    assert server.requests[0]["messages"][-1] == {"role": "assistant", "content": [text("Thought:")]}
-
-
-def test_an_answer_ends_at_stops_that_the_endpoint_does_not_take() -> None:
+def test_an_answer_that_is_begun_and_its_stops_are_as_the_endpoint_takes_them() -> None:
+    turns = [Message("user", "a"), Message("assistant", "Thought: ")]
     with scripted_anthropic([Say("one\ntwo")]) as server, client_of(server) as client:
-        assert client.complete(QUESTION, stop=("\n",)).text == "one"
+        assert client.complete(turns, stop=("\n",)).text == "one"
+    assert server.requests[0]["messages"][-1] == {"role": "assistant", "content": [text("Thought:")]}
     assert "stop_sequences" not in server.requests[0]
 
 
@@ -151,15 +145,9 @@ def test_a_schema_that_the_interface_cannot_say_is_left_to_the_prompt() -> None:
     assert "output_config" not in server.requests[0]
 
 
-@pytest.mark.parametrize(
-    ("reason", "meant"),
-    [("stop_sequence", "stop"), ("pause_turn", "stop"), ("model_context_window_exceeded", "length"), ("new", "new")],
-)
-def test_every_reason_to_end_has_its_word(reason: str, meant: str) -> None:
-    assert answer_to(Say("x", reason)).finish_reason == meant
-
-
-def test_a_refusal_is_an_empty_answer_with_its_reason() -> None:
+def test_every_reason_to_end_has_its_word_and_a_refusal_is_empty() -> None:
+    ends = {"stop_sequence": "stop", "pause_turn": "stop", "model_context_window_exceeded": "length", "new": "new"}
+    assert {reason: answer_to(Say("x", reason)).finish_reason for reason in ends} == ends
     answer = answer_to(Say("I begin to", "refusal"))
     assert (answer.text, answer.finish_reason) == ("", "content_filter")
 
@@ -168,11 +156,6 @@ def test_tokens_that_are_put_into_a_cache_are_the_prompts() -> None:
     usage = {"input_tokens": 1, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 100, "output_tokens": 5}
     answer = answer_to(Raw(anthropic_answer([text("x")], usage=usage)))
     assert (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens) == (111, 100, 5)
-
-
-def test_likelihoods_are_not_asked_for() -> None:
-    with scripted_anthropic([Say("x")]) as server, client_of(server) as client:
-        assert client.complete(QUESTION, has_logprobs=True).mean_logprob is None
 
 
 def test_used_up_credit_is_told_from_a_busy_endpoint() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.errors import UsageError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import (
     Budget,
     BudgetLimits,
@@ -34,25 +34,32 @@ def test_what_was_put_aside_is_settled_with_what_was_taken() -> None:
 
 
 def test_a_spent_budget_is_no_fault_of_the_toolkit() -> None:
-    with pytest.raises(BudgetSpentError) as caught:
-        Budget(BudgetLimits(minutes=5), minutes_before=6).reserve(Spent())
-    assert caught.value.exit_code == 1
-    assert "--budget-minutes" in caught.value.fix
+    for limits, option in (
+        (BudgetLimits(minutes=5), "minutes"),
+        (BudgetLimits(tokens=9), "tokens"),
+        (BudgetLimits(cost=0.5), "cost"),
+    ):
+        purse = Budget(limits, before=Spent(8, 0.4), minutes_before=6)
+        with pytest.raises(BudgetSpentError) as caught:
+            purse.reserve(Spent(2, 0.2))
+        assert caught.value.exit_code == 1
+        assert f"--budget-{option}" in caught.value.fix
 
 
-def test_a_budget_that_is_spent_asks_nothing() -> None:
-    with scripted_model([Say("never")]) as server:
-        client = ModelClient(ModelSettings("small", server.url), purse=Budget(BudgetLimits(tokens=50)))
-        with pytest.raises(BudgetSpentError):
-            client.complete(QUESTION, max_tokens=60)
-    assert server.requests == []
+def test_a_budget_may_be_spent_to_its_last_token() -> None:
+    purse = Budget(BudgetLimits(tokens=10, cost=1.0), before=Spent(8, 0.5))
+    purse.settle(purse.reserve(Spent(2, 0.5)), Spent(2, 0.5))
+    assert purse.spent == Spent(10, 1.0)
 
 
-def test_a_failed_request_gives_back_what_was_put_aside() -> None:
+def test_a_budget_that_is_spent_asks_nothing_and_a_failure_gives_back() -> None:
     purse = Budget(BudgetLimits(tokens=100))
     with scripted_model([Refuse(400, "no"), Say("yes", prompt_tokens=9, completion_tokens=1)]) as server:
         client = ModelClient(ModelSettings("small", server.url), purse=purse)
-        with pytest.raises(Exception, match="HTTP 400"):
+        with pytest.raises(BudgetSpentError):
+            client.complete(QUESTION, max_tokens=100)
+        assert server.requests == []
+        with pytest.raises(ToolkitError, match="HTTP 400"):
             client.complete(QUESTION, max_tokens=80)
         client.complete(QUESTION, max_tokens=80)
     assert purse.spent.tokens == 10
@@ -89,27 +96,23 @@ def test_the_shipped_prices_are_a_table_with_a_date() -> None:
     assert price_of("somebody's own model", {}) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "7", "models: 3", "models: [3]", "models: [{model: 4, input: 1, output: 1}]", "models: [{model: m, input: 1}]",
-     "models: [{model: m, input: 1, output: .nan}]", "models: [{model: m, input: -1, output: 1}]", "a: [", "\0",
-     "models: [{model: m, input: 1, output: 1, per: token}]", "models: [{model: m, output: 1}]", "- " * 2000],
-)  # fmt: skip
-def test_a_table_of_prices_that_is_none_is_a_usage_error(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UsageError, match="table of prices") as caught:
-        price_of("m", {"BENCHWRIGHT_PRICES": str(table(tmp_path, text))})
-    assert "BENCHWRIGHT_PRICES" in caught.value.fix
-
-
-def test_a_table_of_prices_that_is_missing_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_table_of_prices_that_is_none_is_a_usage_error(tmp_path: Path) -> None:
+    rows = ("3", "{model: 4, input: 1, output: 1}", "{model: m, input: 1}", "{model: m, output: 1}",
+            "{model: m, input: 1, output: .nan}", "{model: m, input: -1, output: 1}",
+            "{model: m, input: 1, output: 1, per: token}")  # fmt: skip
+    for text in ("", "7", "models: 3", "a: [", "\0", "- " * 2000, *(f"models: [{row}]" for row in rows)):
+        with pytest.raises(UsageError, match="table of prices") as caught:
+            price_of("m", {"BENCHWRIGHT_PRICES": str(table(tmp_path, text))})
+        assert "BENCHWRIGHT_PRICES" in caught.value.fix
     with pytest.raises(UsageError):
         price_of("m", {"BENCHWRIGHT_PRICES": str(tmp_path / "none.yaml")})
 
 
-@pytest.mark.parametrize("body", [3, [], {"tokens": -1}, {"cost": float("nan")}, {"tokens": "9"}, {"euros": 1}])
-def test_a_budget_that_is_none_is_a_usage_error(body: Any) -> None:
-    with pytest.raises(UsageError):
-        BudgetLimits.from_json(body)
+def test_a_budget_that_is_none_is_a_usage_error() -> None:
+    bad: list[Any] = [3, [], {"tokens": -1}, {"cost": float("nan")}, {"tokens": "9"}, {"tokens": True}, {"euros": 1}]
+    for body in bad:
+        with pytest.raises(UsageError):
+            BudgetLimits.from_json(body)
 
 
 def test_a_budget_goes_through_json() -> None:

@@ -16,45 +16,19 @@ from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 QUESTION = JudgeQuestion("Draw a bar chart.", (b"first", b"second"))
 
 
-@pytest.mark.parametrize(
-    ("reply", "published", "sound"),
-    [
-        ("8", 0.8, 0.8),
-        ("10", 1.0, 1.0),
-        (" 7. ", 0.7, 0.7),
-        ("7.5", 0.7, None),
-        ("8/10", 1.0, None),
-        ("Score: 9", 0.9, None),
-        ("11", 0.0, None),
-        ("0", 0.0, None),
-        ("-8", 0.0, None),
-        ("9-10", 0.0, None),
-        ("great", 0.0, None),
-        ("", 0.0, None),
-        ("9" * 500, 0.0, None),
-        ("001999", 0.0, None),
-    ],
-)
-def test_marks(reply: str, published: float, sound: float | None) -> None:
-    assert read_opinion(reply, "ten", sound=False) == pytest.approx(published)
-    assert read_opinion(reply, "ten", sound=True) == sound
-
-
-@pytest.mark.parametrize(
-    ("reply", "published", "sound"),
-    [
-        ("right", 1.0, 1.0),
-        ('"Right."', 1.0, 1.0),
-        ("wrong", 0.0, 0.0),
-        ("not right", 1.0, None),
-        ("bright colours", 1.0, None),
-        ("It is wrong", 0.0, None),
-        ("I cannot tell", 0.0, None),
-    ],
-)
-def test_words(reply: str, published: float, sound: float | None) -> None:
-    assert read_opinion(reply, "right_wrong", sound=False) == published
-    assert read_opinion(reply, "right_wrong", sound=True) == sound
+def test_replies_are_read_as_published_or_soundly() -> None:
+    marks = {
+        "8": (0.8, 0.8), "10": (1.0, 1.0), " 7. ": (0.7, 0.7), "7.5": (0.7, None), "8/10": (1.0, None),
+        "Score: 9": (0.9, None), "11": (0.0, None), "0": (0.0, None), "1": (0.1, 0.1), "-8": (0.0, None),
+        "9-10": (0.0, None), "great": (0.0, None), "": (0.0, None), "9" * 500: (0.0, None), "001999": (0.0, None),
+    }  # fmt: skip
+    words = {
+        "right": (1.0, 1.0), '"Right."': (1.0, 1.0), "wrong": (0.0, 0.0), "not right": (1.0, None),
+        "bright colours": (1.0, None), "It is wrong": (0.0, None), "I cannot tell": (0.0, None),
+    }  # fmt: skip
+    for scale, replies in (("ten", marks), ("right_wrong", words)):
+        found = {reply: tuple(read_opinion(reply, scale, sound=sound) for sound in (False, True)) for reply in replies}
+        assert found == replies
 
 
 @pytest.fixture
@@ -80,11 +54,13 @@ def test_it_is_shown_the_query_and_every_figure_and_no_more(judge: Callable[...,
     assert (model.requests[0]["max_tokens"], model.requests[0]["temperature"]) == (300, 0)
 
 
-@pytest.mark.parametrize(("query", "word"), [("画一张柱状图", "评审"), ("Draw {it}", "judge")])
-def test_it_is_asked_in_the_language_of_the_query(judge: Callable[..., ModelJudge], query: str, word: str) -> None:
+def test_it_is_asked_in_the_language_of_the_query(judge: Callable[..., ModelJudge]) -> None:
     with scripted_model([Say("8")]) as model:
-        judge(model).opinion(JudgeQuestion(query, (b"x",)))
-    assert word in model.requests[0]["messages"][0]["content"][0]["text"]
+        for query in ("画一张柱状图", "Draw {it}"):
+            judge(model).opinion(JudgeQuestion(query, (b"x",)))
+    texts = [request["messages"][0]["content"][0]["text"] for request in model.requests]
+    assert ["评审" in text for text in texts] == [True, False]
+    assert ["judge" in text for text in texts] == [False, True]
 
 
 def test_nonsense_is_asked_again_under_sound_rules_only(judge: Callable[..., ModelJudge]) -> None:
@@ -99,30 +75,13 @@ def test_nonsense_is_asked_again_under_sound_rules_only(judge: Callable[..., Mod
     assert len(model.requests) == 1
 
 
-def test_a_judge_of_a_run_may_ask_through_a_client_that_is_opened_for_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    opened: list[str] = []
-
-    def client(settings: ModelSettings) -> ModelClient:
-        opened.append(settings.model)
-        return ModelClient(settings)
-
-    with scripted_model([Say("8")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        assert model_judge("eyes", tmp_path / "run", client=client).opinion(QUESTION).score == 0.8
-    assert opened == ["eyes"]
-    assert (tmp_path / "run" / "judgements.jsonl").is_file()
-
-
 def test_a_judge_that_is_down_gives_no_opinion_and_no_score(judge: Callable[..., ModelJudge]) -> None:
     with scripted_model([Refuse(400, "no pictures here")]) as model:
         found = judge(model).opinion(QUESTION)
     assert (found.score, found.why) == (None, "judge-failed")
 
 
-def test_a_reply_of_a_judge_that_cannot_be_recorded_is_no_opinion_but_an_error(
+def test_a_reply_that_cannot_be_recorded_is_no_opinion_but_an_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Without it the run could not be repeated; a judge that is down only gives no opinion."""

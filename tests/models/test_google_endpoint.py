@@ -67,17 +67,12 @@ def test_the_first_of_two_keys_counts_and_nothing_is_said_at_every_request(
     assert not [each for each in caplog.records if each.name.startswith("google_genai")]
 
 
-def test_no_turn_is_empty() -> None:
+def test_no_turn_is_empty_and_pictures_stand_behind_their_text() -> None:
     with scripted_google([Say("42")]) as server, client_of(server) as client:
-        client.complete([Message("user", ""), Message("assistant", " ")])
-    assert all(part["text"].strip() for turn in server.requests[0]["contents"] for part in turn["parts"])
-
-
-def test_pictures_stand_behind_their_text() -> None:
-    with scripted_google([Say("42")]) as server, client_of(server) as client:
-        client.complete([Message("user", "See:", pictures=(b"png",))])
+        client.complete([Message("user", "See:", pictures=(b"png",)), Message("assistant", " "), Message("user", "")])
     shown = {"inlineData": {"mimeType": "image/png", "data": base64.b64encode(b"png").decode()}}
     assert server.requests[0]["contents"][0]["parts"] == [{"text": "See:"}, shown]
+    assert all(part["text"].strip() for turn in server.requests[0]["contents"][1:] for part in turn["parts"])
 
 
 def test_calls_and_their_results_travel_with_the_thoughts_that_led_to_them() -> None:
@@ -149,22 +144,15 @@ def test_a_schema_is_sent_and_done_without_where_it_is_refused() -> None:
     assert ["responseJsonSchema" in each for each in configs] == [True, False, False]
 
 
-@pytest.mark.parametrize("reason", ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"])
-def test_an_answer_that_is_withheld_is_empty_with_its_reason(reason: str) -> None:
-    answer = answer_to(Say("I begin to", reason))
-    assert (answer.text, answer.finish_reason) == ("", "content_filter")
-
-
 @pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason:UserWarning")
-@pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "OTHER", "NEWLY_INVENTED"])
-def test_another_reason_keeps_its_word(reason: str) -> None:
-    assert answer_to(Say("x", reason)).finish_reason == reason.lower()
-
-
-def test_a_question_that_is_blocked_has_an_empty_answer_with_its_reason() -> None:
+def test_what_is_withheld_is_empty_and_another_reason_keeps_its_word() -> None:
     blocked = Raw(json.dumps({"promptFeedback": {"blockReason": "SAFETY"}}).encode())
-    answer = answer_to(blocked)
-    assert (answer.text, answer.finish_reason) == ("", "content_filter")
+    withheld = ("SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII")
+    for step in (blocked, *(Say("I begin to", reason) for reason in withheld)):
+        answer = answer_to(step)
+        assert (answer.text, answer.finish_reason) == ("", "content_filter")
+    for reason in ("MALFORMED_FUNCTION_CALL", "OTHER", "NEWLY_INVENTED"):
+        assert answer_to(Say("x", reason)).finish_reason == reason.lower()
 
 
 def test_how_likely_the_tokens_were_is_told_where_the_model_knows() -> None:

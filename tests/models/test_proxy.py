@@ -5,6 +5,7 @@ import http.client
 import json
 import re
 import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -21,8 +22,10 @@ from evaluator.models.metering import ProblemMeter, ProxyLimits
 from evaluator.models.proxied_request import read_proxied
 from evaluator.models.proxy import ModelProxy
 from tests.scripted_model import KEY, Drop, Raw, Refuse, Say, ScriptedModel, Step, Stream, Wait, scripted_model
+from tests.waiting import eventually
 
 BODY = {"messages": [{"role": "user", "content": "How many?"}]}
+STREAMED = {**BODY, "stream": True}
 PRICED = "gpt-4.1-mini"
 
 
@@ -112,9 +115,7 @@ def at_once(opened: Door, count: int, body: Any) -> list[int]:
     return sorted(found)
 
 
-@pytest.mark.parametrize(
-    "limits", [ProxyLimits(tokens=300), ProxyLimits(calls=2), ProxyLimits(calls=2, tokens=300)], ids=str
-)
+@pytest.mark.parametrize("limits", [ProxyLimits(tokens=300), ProxyLimits(calls=2)], ids=str)
 def test_calls_at_once_pass_no_limit_together(model: ScriptedModel, limits: ProxyLimits) -> None:
     model.script = [Say("1", prompt_tokens=10, completion_tokens=100, delay_s=0.5)]
     with door(model, limits) as opened:
@@ -122,41 +123,39 @@ def test_calls_at_once_pass_no_limit_together(model: ScriptedModel, limits: Prox
         assert opened.meter.usage().calls == len(model.requests) == 2
 
 
-@pytest.mark.parametrize("more", [{"n": 5}, {"max_completion_tokens": 500}, {"best_of": 5}], ids=str)
-def test_all_answers_of_a_call_are_put_aside(model: ScriptedModel, more: dict[str, int]) -> None:
+def test_all_answers_of_a_call_are_put_aside(model: ScriptedModel) -> None:
     with door(model, ProxyLimits(tokens=400)) as opened:
         assert opened.ask({**BODY, "max_tokens": 100}).status == 200
-        assert "this call may take 5" in opened.ask({**BODY, "max_tokens": 100, **more}).why
+        for more in ({"n": 5}, {"max_completion_tokens": 500}, {"best_of": 5}):
+            assert "this call may take 5" in opened.ask({**BODY, "max_tokens": 100, **more}).why
 
 
-def test_a_list_of_prompts_has_as_many_answers() -> None:
+def test_a_list_of_prompts_has_as_many_answers_and_pictures_count_by_number() -> None:
     body = json.dumps({"prompt": ["a", "b", "c"], "max_tokens": 10, "n": 2}).encode()
     assert read_proxied(body, "small", is_embedding=False).answer == 60
+    url = "data:image/png;base64," + "A" * 300_000
+    shown = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]}
+    assert 1500 <= read_proxied(json.dumps(shown).encode(), "small", is_embedding=False).prompt < 1600
 
 
-def test_pictures_are_estimated_by_their_number_and_not_their_bytes() -> None:
-    url = "data:image/png;base64," + "A" * 3_000_000
-    body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]}
-    assert 1500 <= read_proxied(json.dumps(body).encode(), "small", is_embedding=False).prompt < 1600
-
-
-@pytest.mark.parametrize("bad", [{"n": True}, {"max_tokens": "9"}, {"max_tokens": 1.5}, {"n": 10**400}, {"stream": 1}])
-def test_numbers_that_are_none_are_refused(model: ScriptedModel, bad: dict[str, Any]) -> None:
+def test_what_is_no_request_is_refused(model: ScriptedModel) -> None:
+    bad = (
+        {"n": True},
+        {"max_tokens": "9"},
+        {"max_tokens": 1.5},
+        {"n": 10**400},
+        {"stream": 1},
+        {"n": 9, "max_tokens": 10**9},
+    )
     with door(model) as opened:
-        assert opened.ask({**BODY, **bad}).status == 400
+        for body in (b"?", b"[1]", b"[" * 100_000, *({**BODY, **each} for each in bad)):
+            assert opened.ask(body).status == 400
         assert opened.meter.usage().calls == 0
 
 
 @pytest.mark.parametrize(
     "step",
-    [
-        Raw(b'{"choices": []}'),
-        Raw(b'{"usage": {"prompt_tokens": 0}}'),
-        Raw(b"?"),
-        Stream(("1",)),
-        Drop(),
-        Drop(after_bytes=300),
-    ],
+    [Raw(b'{"usage": {"prompt_tokens": 0}}'), Raw(b"?"), Stream(("1",)), Drop(), Drop(after_bytes=300)],
     ids=str,
 )
 def test_an_answer_that_tells_no_tokens_takes_what_was_put_aside(model: ScriptedModel, step: Step) -> None:
@@ -173,55 +172,49 @@ def test_an_answer_that_tells_no_tokens_takes_what_was_put_aside(model: Scripted
 def test_a_long_stream_that_tells_no_tokens_takes_one_for_each_part(model: ScriptedModel) -> None:
     model.script = [Stream(("x",) * 3000)]
     with door(model, ProxyLimits(tokens=2500)) as opened:
-        assert opened.ask({**BODY, "stream": True}).status == 200
+        assert opened.ask(STREAMED).status == 200
         assert opened.ask().why == "the 2500 tokens that this problem allows are used up"
 
 
 def test_tokens_that_a_stream_tells_with_every_part_count_as_it_says_last(model: ScriptedModel) -> None:
-    told = [
-        {"choices": [{"delta": {"content": "1"}}], "usage": {"prompt_tokens": 5, "completion_tokens": n}}
-        for n in (0, 9)
-    ]
-    lines = "".join(f"data: {json.dumps(each)}\n\n" for each in told)
-    model.script = [Raw(f"{lines}data: [DONE]\n\n".encode(), "text/event-stream")]
+    def part(tokens: int) -> str:
+        usage = {"prompt_tokens": 5, "completion_tokens": tokens}
+        return f"data: {json.dumps({'choices': [{'delta': {'content': '1'}}], 'usage': usage})}\n\n"
+
+    model.script = [Raw(f"{part(0)}{part(9)}data: [DONE]\n\n".encode(), "text/event-stream")]
     with door(model) as opened:
-        assert (
-            opened.ask({**BODY, "stream": True, "stream_options": {"continuous_usage_stats": True}}).text.count("usage")
-            == 2
-        )
+        assert opened.ask({**STREAMED, "stream_options": {"continuous_usage_stats": True}}).text.count("usage") == 2
         assert opened.meter.usage().completion_tokens == 9
 
 
 def test_a_stream_that_nobody_reads_to_its_end_is_counted(model: ScriptedModel) -> None:
-    big = Say("x" * 3_000_000, prompt_tokens=7, completion_tokens=900)
-    model.script = [big]
+    model.script = [Say("x" * 3_000_000, prompt_tokens=7, completion_tokens=900)]
     with door(model) as opened:
-        with opened.begin({**BODY, "stream": True}) as connection:
+        with opened.begin(STREAMED) as connection:
             connection.recv(10)
         assert opened.meter.usage(10).completion_tokens == 900
 
 
-@pytest.mark.parametrize("status", [400, 401, 429, 500])
-def test_a_refusal_of_the_endpoint_takes_nothing(model: ScriptedModel, status: int) -> None:
-    model.script = [Refuse(status, f"no, {KEY}", headers=(("Retry-After", "3"), ("X-Key", KEY)))]
+def test_a_refusal_of_the_endpoint_takes_nothing_and_shows_no_key(model: ScriptedModel) -> None:
     purse = Budget(BudgetLimits(tokens=2000))
     with door(model, purse=purse) as opened:
-        answer = opened.ask()
-        assert (answer.status, answer.why, answer.headers["Retry-After"]) == (
-            status,
-            "no, [the key of the endpoint]",
-            "3",
-        )
-        assert KEY not in str(answer)
+        for status in (400, 401, 429, 500):
+            model.script = [Refuse(status, f"no, {KEY}", headers=(("Retry-After", "3"), ("X-Key", KEY)))]
+            answer = opened.ask()
+            assert (answer.status, answer.why) == (status, "no, [the key of the endpoint]")
+            assert answer.headers["Retry-After"] == "3"
+            assert KEY not in str(answer)
         assert purse.spent == Spent()
         assert opened.meter.usage().unknown == 0
-
-
-def test_the_key_is_in_no_answer_and_no_stream(model: ScriptedModel) -> None:
-    model.script = [Say(KEY), Stream((KEY,))]
-    with door(model) as opened:
+        model.script = [Say(KEY)]
         assert KEY not in str(opened.ask())
-        assert KEY not in str(opened.ask({**BODY, "stream": True}))
+        assert KEY not in str(opened.ask(STREAMED))
+
+
+def test_a_word_that_is_no_secret_stays_in_answers(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    with door(model) as opened:
+        assert opened.proxy.without_key(b"df.EMPTY") == b"df.EMPTY"
 
 
 def test_an_endpoint_that_is_not_there_takes_nothing(model: ScriptedModel) -> None:
@@ -237,61 +230,50 @@ def test_what_the_run_cannot_pay_is_no_call(model: ScriptedModel) -> None:
 
 
 def test_redirects_are_not_followed(model: ScriptedModel) -> None:
-    class Elsewhere(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.send_response(307)
-            self.send_header("Location", model.url + "/chat/completions")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None: ...
-
-    with serving(Elsewhere) as url, door(replace(model, url=url)) as opened:
+    away = Refuse(307, headers=(("Location", model.url + "/chat/completions"),))
+    with scripted_model([away]) as elsewhere, door(elsewhere) as opened:
         answer = opened.ask()
     assert (answer.status, answer.headers.get("Location")) == (502, None)
     assert answer.why == "the model endpoint redirects to another place, which is not followed"
     assert not model.requests
 
 
-@pytest.mark.parametrize(
-    ("line", "status"),
-    [
-        ("POST http://127.0.0.1:1/v1/chat/completions HTTP/1.1", "200"),  # there is one place only, whatever it names
-        ("POST //127.0.0.1:1/v1/chat/completions HTTP/1.1", "200|404"),
-        ("POST /v1/../files HTTP/1.1", "404"),
-        ("POST /v1/chat/completions/../../files HTTP/1.1", "404"),
-        ("POST http://[/v1/chat/completions HTTP/1.1", "404"),
-        ("POST /v1/models HTTP/1.1", "405"),
-        ("GET /v1/chat/completions HTTP/1.1", "405"),
-        ("GET /v1/models HTTP/1.1", "200"),
-        ("DELETE /v1/models HTTP/1.1", "501"),
-        ("CONNECT 127.0.0.1:1 HTTP/1.1", "501"),
-    ],
-)
-def test_other_paths_and_methods_lead_nowhere_else(model: ScriptedModel, line: str, status: str) -> None:
+def test_other_paths_and_methods_lead_nowhere_else(model: ScriptedModel) -> None:
+    tried = {
+        "POST http://127.0.0.1:1/v1/chat/completions": "200",  # there is one place only, whatever it names
+        "POST //127.0.0.1:1/v1/chat/completions": "200|404",
+        "POST /v1/../files": "404",
+        "POST /v1/chat/completions/../../files": "404",
+        "POST http://[/v1/chat/completions": "404",
+        "POST /v1/models": "405",
+        "GET /v1/chat/completions": "405",
+        "GET /v1/models": "200",
+        "DELETE /v1/models": "501",
+        "CONNECT 127.0.0.1:1": "501",
+    }
+    body = json.dumps(BODY)
     with door(model) as opened:
-        body = json.dumps(BODY)
-        assert re.match(rf"HTTP/1.1 ({status}) ", opened.raw(line, f"Content-Length: {len(body)}", body=body))
+        for line, status in tried.items():
+            told = opened.raw(f"{line} HTTP/1.1", f"Content-Length: {len(body)}", body=body)
+            assert re.match(rf"HTTP/1.1 ({status}) ", told), line
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        (("Transfer-Encoding: chunked",), 411),
-        (("Transfer-Encoding: chunked", "Content-Length: 5"), 411),
-        (("Content-Length: -1",), 411),
-        (("Content-Length: 5", "Content-Length: 50"), 411),
-        (("Content-Length: ²",), 411),
-        (("Content-Length: 99999999999999999999",), 413),
-        ((f"Content-Length: {proxy.MAX_BODY + 1}",), 413),
-        (("Content-Length: 0", "Authorization: Bearer sk-other"), 401),
-    ],
-)
-def test_headers_that_say_two_things_are_refused(model: ScriptedModel, headers: tuple[str, ...], status: int) -> None:
+def test_headers_that_say_two_things_are_refused(model: ScriptedModel) -> None:
+    tried = [
+        (411, "Transfer-Encoding: chunked"),
+        (411, "Transfer-Encoding: chunked", "Content-Length: 5"),
+        (411, "Content-Length: -1"),
+        (411, "Content-Length: 5", "Content-Length: 50"),
+        (411, "Content-Length: ²"),
+        (413, "Content-Length: 99999999999999999999"),
+        (413, f"Content-Length: {proxy.MAX_BODY + 1}"),
+        (401, "Content-Length: 0", "Authorization: Bearer sk-other"),
+    ]
     with door(model) as opened:
-        told = opened.raw("POST /v1/chat/completions HTTP/1.1", *headers)
-        assert told.startswith(f"HTTP/1.1 {status} ")
-        assert told.count("HTTP/1.1") == 1
+        for status, *headers in tried:
+            told = opened.raw("POST /v1/chat/completions HTTP/1.1", *map(str, headers))
+            assert told.startswith(f"HTTP/1.1 {status} "), headers
+            assert told.count("HTTP/1.1") == 1
         assert not model.requests
 
 
@@ -309,22 +291,22 @@ def test_an_answer_is_bounded(model: ScriptedModel, monkeypatch: pytest.MonkeyPa
     model.script = [Say("x" * 20_000), Stream(("x", "y" * 20_000))]
     with door(model) as opened:
         assert opened.ask().why == "the model endpoint's answer has more than 10000 bytes"
-        assert "yy" not in opened.ask({**BODY, "stream": True}).text
+        assert "yy" not in opened.ask(STREAMED).text
         assert opened.meter.usage().unknown == 2
 
 
 def test_many_connections_and_halves_of_requests_harm_nothing(
     model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proxy._Handler, "timeout", 3.0)
+    monkeypatch.setattr(proxy._Handler, "timeout", 1.0)
+    monkeypatch.setattr(proxy, "MAX_CONNECTIONS", 8)
     half = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 100\r\n"
     with door(model) as opened, contextlib.ExitStack() as held:
         token = f"Authorization: Bearer {opened.proxy.token}\r\n\r\n{{".encode()
-        made = [held.enter_context(opened.open(half + token * (number % 2))) for number in range(200)]
+        made = [held.enter_context(opened.open(half + token * (number % 2))) for number in range(12)]
         assert made[-1].recv(100).startswith(b"HTTP/1.1 503 ")
         assert made[0].recv(100) == b""  # it said nothing more, and was ended
-        time.sleep(1)
-        assert opened.ask().status == 200
+        assert eventually(lambda: opened.ask().status == 200)
         assert opened.meter.usage().calls == 1
 
 
@@ -342,8 +324,7 @@ def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel,
     opened = Door(model.url)
     kept = opened.open()
     pending = opened.begin(BODY)
-    while not model.requests:
-        time.sleep(0.02)
+    assert eventually(lambda: model.requests)
     began = time.monotonic()
     opened.proxy.close()
     opened.proxy.close()
@@ -354,12 +335,6 @@ def test_a_door_closes_at_once_and_lets_nothing_pass_after(model: ScriptedModel,
         assert kept.recv(10) == b""
         while pending.recv(65_536):  # until it ends
             pass
-
-
-def test_a_word_that_is_no_secret_stays_in_answers(model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
-    with door(model) as opened:
-        assert opened.proxy.without_key(b"df.EMPTY") == b"df.EMPTY"
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -403,3 +378,89 @@ def test_a_key_that_no_header_may_hold_is_refused_and_not_shown(monkeypatch: pyt
     with pytest.raises(ToolkitError, match="the key holds what no key may hold") as caught:
         ModelProxy(ModelSettings("small", "http://127.0.0.1:9/v1"))
     assert "sk-" not in str(caught.value)
+
+
+# What is the endpoint's failure
+
+
+@pytest.mark.parametrize(
+    ("step", "fault"),
+    [
+        (Refuse(308), "the model endpoint answered with 308 Permanent Redirect"),
+        (Refuse(503), "the model endpoint answered with 503 Service Unavailable"),
+        (Refuse(400), ""),
+        (Drop(), "the model endpoint cannot be reached: RemoteDisconnected"),
+        (Drop(after_bytes=20), "the model endpoint cannot be reached: IncompleteRead"),
+        (Stream(("len(",), ends=False), "the model endpoint's answer broke off"),
+        (Stream(("len(",), ends=False, error="overloaded"), "the model endpoint's answer broke off"),
+        (Stream(("len(df)",)), ""),
+        (Say("len(df)"), ""),
+    ],
+    ids=str,
+)
+def test_what_is_the_endpoints_failure(model: ScriptedModel, step: Step, fault: str) -> None:
+    model.script = [step]
+    with door(model) as opened:
+        opened.ask(STREAMED if isinstance(step, Stream | Say) else BODY)
+        assert opened.meter.take_fault() == fault
+
+
+def test_a_path_that_an_endpoint_lacks_is_a_failure_only_where_all_have_it(model: ScriptedModel) -> None:
+    """Else an agent could have every problem set aside by asking there."""
+    model.script = [Refuse(404)]
+    body = {"model": "m", "input": "a", "prompt": "a", "messages": BODY["messages"]}
+    with door(model) as opened:
+        for path in ("/completions", "/embeddings"):
+            opened.ask(body, f"/v1{path}")
+            assert opened.meter.take_fault() == ""
+        opened.ask(body)
+        assert len(model.requests) == 3
+        assert opened.meter.take_fault() == "the model endpoint answered with 404 Not Found"
+
+
+@pytest.mark.parametrize("ends", ["reset", "reason"])
+def test_a_stream_without_its_mark_has_ended_only_where_it_says_why(ends: str) -> None:
+    class Unmarked(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            why = ', "finish_reason" : "stop"' if ends == "reason" else ""
+            self.wfile.write(b'data: {"choices": [{"delta": {"content": "1"}%s}]}\n\n' % why.encode())
+            if ends == "reset":
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with serving(Unmarked) as url:
+        opened = Door(url)
+        opened.ask(STREAMED)
+        assert opened.meter.take_fault() == ("" if ends == "reason" else "the model endpoint's answer broke off")
+        opened.proxy.close()
+
+
+@pytest.mark.parametrize("body", [BODY, STREAMED], ids=["whole", "streamed"])
+def test_a_call_that_ends_with_the_door_is_no_failure_of_the_endpoint(
+    model: ScriptedModel, body: dict[str, object]
+) -> None:
+    model.script = [Wait(60) if body is BODY else Stream(("a", "b"), pause_s=60)]
+    with door(model) as opened:
+        pending = opened.begin(body)
+        assert eventually(lambda: model.requests)
+    with pending:
+        assert opened.meter.usage(10).unknown == 1
+    assert opened.meter.take_fault() == ""
+
+
+def test_a_call_that_a_try_left_pending_tells_nothing_of_the_next_try(model: ScriptedModel) -> None:
+    """The first try ended while it was under way; its answer comes after the second try's call has failed."""
+    model.script = lambda request: Say("1", delay_s=0.5) if "slow" in str(request["messages"]) else Refuse(503)
+    with door(model) as opened:
+        opened.meter.begin_try()
+        with opened.begin({"messages": [{"role": "user", "content": "slow"}]}):
+            assert eventually(lambda: model.requests)
+            opened.meter.begin_try()
+            assert opened.ask(BODY).status == 503
+            assert eventually(lambda: opened.meter.usage().unknown == 0)
+            assert opened.meter.take_fault() == "the model endpoint answered with 503 Service Unavailable"
