@@ -27,15 +27,14 @@ pytestmark = pytest.mark.slow
 
 _ASKED: Final = os.environ.get("BENCHWRIGHT_FUZZ_SEED", "1")
 SEED: Final = random.SystemRandom().randrange(10**9) if _ASKED == "random" else int(_ASKED)
-CASES: Final = int(os.environ.get("BENCHWRIGHT_FUZZ_CASES", 50 * len(CHANGES)))
-_EACH: Final = 40 * CASES // (50 * len(CHANGES))  # of each change; some need packages that may be missing
+CASES: Final = int(os.environ.get("BENCHWRIGHT_FUZZ_CASES", 8 * len(CHANGES)))
+MANY: Final = max(CASES, 50 * len(CHANGES))
 _HOMES: Final = ("bare", "list", "tuple", "set", "array", "series", "frame")
 _FLAGS: Final = {  # every option that is on or off, and what it can be
     one.name: (False, True) if one.type is bool else (None, False, True)
     for one in fields(MatchOptions)
     if one.type in (bool, bool | None)
 }
-_COMBINATIONS: Final = 150  # of those options, for each kind of values
 
 
 @pytest.fixture(autouse=True)
@@ -46,16 +45,26 @@ def libraries_may_warn() -> Iterator[None]:
         yield
 
 
-def test_random_values_are_judged_as_the_table_says() -> None:
-    found = run(SEED, range(CASES))
+def require_the_table(cases: int) -> None:
+    found = run(SEED, range(cases))
     faults = [fault for _, result in found.values() for fault in result.faults]
     assert not faults, f"seed {SEED}: {len(faults)} answers disagree\n{told(faults, SEED)}"
     tried = [case for case, result in found.values() if result.said]
     seen = collections.Counter(name for case in tried for name in case.changes)
-    assert {change.name: seen[change.name] for change in CHANGES if seen[change.name] < _EACH} == {}
+    each = cases // (2 * len(CHANGES))  # some need packages that may be missing
+    assert {change.name: seen[change.name] for change in CHANGES if seen[change.name] < each} == {}
     answers = collections.Counter(case.forth for case in tried)
-    assert min(answers[YES], answers[PARTIAL], answers[NO]) > CASES // 10
-    assert sum(len(case.changes) > 1 for case in tried) > CASES // 6
+    assert min(answers[YES], answers[PARTIAL], answers[NO]) > cases // 10
+    assert sum(len(case.changes) > 1 for case in tried) > cases // 6
+
+
+def test_random_values_are_judged_as_the_table_says() -> None:
+    require_the_table(CASES)
+
+
+@pytest.mark.deep
+def test_very_many_random_values_are_judged_as_the_table_says() -> None:
+    require_the_table(MANY)
 
 
 def test_every_row_of_the_table_holds_both_ways_and_under_its_options() -> None:
@@ -63,14 +72,15 @@ def test_every_row_of_the_table_holds_both_ways_and_under_its_options() -> None:
     assert not faults, told(faults, SEED)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_value_of_every_kind_equals_itself_under_every_combination_of_options(kind: str) -> None:
-    draw = random.Random(kind)
+@pytest.mark.parametrize("times", [10, pytest.param(150, marks=pytest.mark.deep)])
+def test_a_value_of_every_kind_equals_itself_under_all_options(times: int) -> None:
     combinations = list(itertools.product(*_FLAGS.values()))
-    for number, combination in enumerate(draw.sample(combinations, _COMBINATIONS)):
-        expression, value, again = drawn(draw, kind, _HOMES[number % len(_HOMES)])
-        options: dict[str, Any] = dict(zip(_FLAGS, combination, strict=True))
-        assert compare(value, again, MatchOptions(**options)).answer == YES, (expression, options)
+    for kind in KINDS:
+        draw = random.Random(kind)
+        for number, combination in enumerate(draw.sample(combinations, times)):
+            expression, value, again = drawn(draw, kind, _HOMES[number % len(_HOMES)])
+            options: dict[str, Any] = dict(zip(_FLAGS, combination, strict=True))
+            assert compare(value, again, MatchOptions(**options)).answer == YES, (expression, options)
 
 
 def drawn(draw: random.Random, kind: str, home: str) -> tuple[str, Any, Any]:

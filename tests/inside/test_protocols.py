@@ -1,6 +1,7 @@
 """No rebuilt value answers a protocol of NumPy or pandas, whatever a submission wrote under its name."""
 
 import collections
+import contextlib
 import re
 import subprocess
 import sys
@@ -24,7 +25,8 @@ _PRIVATE: Final = re.compile(rb"(?:getattr|hasattr)\(\s*[\w.]+,\s*['\"](_[a-z]\w
 PLANTED: Final = {"data": (8, True), "shape": (1 << 30,), "typestr": "|u1", "version": 3, "offset": 0}
 
 
-def looked_up() -> tuple[str, ...]:
+@pytest.fixture(scope="module")
+def protocols() -> tuple[str, ...]:
     """Return every `__x__` in the installed NumPy and pandas, compiled parts included, and what `getattr` asks for."""
     found: set[bytes] = set()
     for package in (np, pd):
@@ -36,9 +38,6 @@ def looked_up() -> tuple[str, ...]:
     return tuple(sorted(name.decode() for name in found))
 
 
-PROTOCOLS: Final = looked_up()
-
-
 def answers(value: Any, name: str) -> bool:
     """Return whether a value gives out what was planted under a name."""
     try:
@@ -47,40 +46,42 @@ def answers(value: Any, name: str) -> bool:
         return False
 
 
-def test_the_libraries_are_searched_where_their_protocols_are() -> None:
+@pytest.fixture
+def special(protocols: tuple[str, ...]) -> list[str]:
+    return [name for name in protocols if name.startswith("__")]
+
+
+def test_the_libraries_are_searched_where_their_protocols_are(protocols: tuple[str, ...]) -> None:
     known = {"__array_interface__", "__array_struct__", "__array__", "__array_ufunc__", "__array_function__"}
     more = {"__array_priority__", "__dataframe__", "__arrow_c_stream__", "__dlpack__", "_typ", "_mask", "_data"}
-    assert known | more <= set(PROTOCOLS)
-    assert all(map(is_private, PROTOCOLS))
+    assert known | more <= set(protocols)
+    assert all(map(is_private, protocols))
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_no_rebuilt_object_answers_a_protocol(name: str) -> None:
+def planted(name: str) -> list[Any]:
+    """Return rebuilt values of every kind that hold a part of this name."""
     parts = {name: PLANTED, "x": 1}
     make: Any = collections.namedtuple
     named = make("Named", ["x", name], rename=True)
-    planted: tuple[Any, ...] = (
-        DecodedRecord("m.Point", parts),
-        StandIn("m.Model", parts),
-        Opaque("m.Model", (), parts),
-        readable(Opaque("m.Model", (), parts)),
-        readable(DecodedRecord("m.Point", parts)),
-        readable([Opaque("m.Model", (), parts)])[0],
-        decode(encode(parts)),
-        decode(encode(collections.Counter({name: 1}))),
-        decode(encode(collections.OrderedDict(parts))),
-        decode(encode(collections.defaultdict(int, parts))),
-        decode(encode(named(1, PLANTED))),
+    record, opaque = DecodedRecord("m.Point", parts), Opaque("m.Model", (), parts)
+    written = (
+        *(parts, collections.Counter({name: 1}), collections.OrderedDict(parts)),
+        *(collections.defaultdict(int, parts), named(1, PLANTED)),
     )
-    assert [value for value in planted if answers(value, name)] == []
-    assert planted[0].x == planted[1].x == 1
-    for node in payloads_of(name):
-        try:
-            value = decode(pack(node, []))
-        except BadPayload:
-            continue
-        assert not answers(value, name)
-        assert not answers(readable(value), name)
+    stand_ins = (StandIn("m.Model", parts), readable(opaque), readable(record), readable([opaque])[0])
+    return [record, opaque, *stand_ins, *(decode(encode(value)) for value in written)]
+
+
+def test_no_rebuilt_object_answers_a_protocol(protocols: tuple[str, ...]) -> None:
+    assert len(protocols) >= 250
+    for name in protocols:
+        values = planted(name)
+        assert values[0].x == values[2].x == 1
+        for node in payloads_of(name):
+            with contextlib.suppress(BadPayload):
+                value = decode(pack(node, []))
+                values += [value, readable(value)]
+        assert [value for value in values if answers(value, name)] == [], name
 
 
 def payloads_of(name: str) -> tuple[Any, ...]:
@@ -98,21 +99,20 @@ def is_the_text(found: Any) -> bool:
     return isinstance(found, (bytes, np.ndarray)) and np.ravel(np.asarray(found)).tolist() == [b"series"]
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_a_field_of_a_record_array_is_no_attribute_under_the_name_of_a_protocol(name: str) -> None:
-    claimed = np.array([(b"series",)], dtype=[(name, "S6")]).view(np.recarray)
-    rebuilt = decode(encode(claimed))
-    assert rebuilt[name][0] == b"series"
-    for value in (rebuilt, rebuilt[0]):
-        assert not is_the_text(getattr(value, name, None))
+def test_a_field_of_a_record_array_is_no_attribute_named_like_a_protocol(protocols: tuple[str, ...]) -> None:
+    for name in protocols:
+        claimed = np.array([(b"series",)], dtype=[(name, "S6")]).view(np.recarray)
+        rebuilt = decode(encode(claimed))
+        assert rebuilt[name][0] == b"series"
+        assert not any(is_the_text(getattr(value, name, None)) for value in (rebuilt, rebuilt[0])), name
 
 
-@pytest.mark.parametrize("name", [name for name in PROTOCOLS if name.startswith("__")])
-def test_a_record_is_refused_if_it_claims_such_a_part(name: str) -> None:
-    for node in payloads_of(name)[:2]:
-        with pytest.raises(BadPayload):
-            decode(pack(node, []))
-    assert isinstance(decode(encode(types.SimpleNamespace(**{name: PLANTED, "x": 1}))), Opaque)
+def test_a_record_is_refused_if_it_claims_such_a_part(special: list[str]) -> None:
+    for name in special:
+        for node in payloads_of(name)[:2]:
+            with pytest.raises(BadPayload):
+                decode(pack(node, []))
+        assert isinstance(decode(encode(types.SimpleNamespace(**{name: PLANTED, "x": 1}))), Opaque), name
 
 
 def test_private_parts_of_records_count_in_comparisons_and_are_found_among_the_fields() -> None:
@@ -151,53 +151,33 @@ for name in names:
 """
 
 
-def test_labels_of_tables_are_no_addresses_in_a_comparator() -> None:
-    special = [name for name in PROTOCOLS if name.startswith("__")]
+def test_labels_of_tables_are_no_addresses_in_a_comparator(special: list[str]) -> None:
     code = IN_A_COMPARATOR.replace("NAMES", repr(["_as_parameter_", *special]))
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)  # in its own process: pandas is changed
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "f1", "r2", "mse", "roc_auc"])
-@pytest.mark.parametrize(
-    "predictions",
-    [
-        DecodedRecord("m.P", {"__array_interface__": PLANTED}),
+def test_predictions_that_are_no_values_never_reach_numpy() -> None:
+    record = DecodedRecord("m.P", {"__array_interface__": PLANTED})
+    for predictions in (
+        record,
         DecodedRecord("m.P", {"shape": (2,), "dtype": np.dtype("f8")}),
-        [DecodedRecord("m.P", {"__array_interface__": PLANTED}), 1],
-        np.array([DecodedRecord("m.P", {}), DecodedRecord("m.P", {})], dtype=object),
-        pd.Series([DecodedRecord("m.P", {}), 1], dtype=object),
-        pd.DataFrame({"a": [DecodedRecord("m.P", {}), 1]}),
+        [record, 1],
+        np.array([record, record], dtype=object),
+        pd.Series([record, 1], dtype=object),
+        pd.DataFrame({"a": [record, 1]}),
         StandIn("m.P", {"__array_interface__": PLANTED}),
-        {"data": [0, 1]},
-        {0, 1},
-        "01",
-        1,
-        [[[[0]]], [[[1]]]],
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_predictions_that_are_no_values_never_reach_numpy(metric: str, predictions: Any) -> None:
-    with pytest.raises(ValueError, match="plain values"):
-        measure(metric, [0, 1], predictions)
+        *({"data": [0, 1]}, {0, 1}, "01", 1, [[[[0]]], [[[1]]]]),
+    ):
+        for metric in ("accuracy", "f1", "r2", "mse", "roc_auc"):
+            with pytest.raises(ValueError, match="plain values"):
+                measure(metric, [0, 1], predictions)
 
 
-@pytest.mark.parametrize(
-    "predictions",
-    [
-        [0, 1],
-        (np.float64(0.0), 1),
-        range(2),
-        collections.deque([0, 1]),
-        np.array([[0], [1]]),
-        np.array([0, 1], dtype=object),
+def test_every_sequence_of_values_can_be_a_prediction() -> None:
+    for predictions in (
+        *([0, 1], (np.float64(0.0), 1), range(2), collections.deque([0, 1]), [[0], [1]]),
+        *(np.array([[0], [1]]), np.array([0, 1], dtype=object), [np.array([0]), np.array([1])]),
         pd.Series([0, 1], index=["a", "__array_interface__"]),
-        pd.Index([0, 1]),
-        pd.array([0, 1], dtype="Int64"),
-        pd.DataFrame({"a": [0, 1]}),
-        [[0], [1]],
-        [np.array([0]), np.array([1])],
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_every_sequence_of_values_can_be_a_prediction(predictions: Any) -> None:
-    assert measure("mse", [0, 1], predictions) == 0
+        *(pd.Index([0, 1]), pd.array([0, 1], dtype="Int64"), pd.DataFrame({"a": [0, 1]})),
+    ):
+        assert measure("mse", [0, 1], predictions) == 0, predictions
