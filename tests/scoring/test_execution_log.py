@@ -1,8 +1,8 @@
 """What scores read of an agent's executions: the published program's own readings, and sound ones."""
 
+from functools import partial
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,16 +21,12 @@ def stdout(text: str) -> dict[str, Any]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
-def stderr(text: str) -> dict[str, Any]:
-    return {"output_type": "stream", "name": "stderr", "text": text}
+def value(text: str, kind: str = "execute_result") -> dict[str, Any]:
+    return {"output_type": kind, "data": {"text/plain": text}}
 
 
-def value(text: str) -> dict[str, Any]:
-    return {"output_type": "execute_result", "data": {"text/plain": text}}
-
-
-def displayed(text: str) -> dict[str, Any]:
-    return {"output_type": "display_data", "data": {"text/plain": text}}
+CAREFUL = stdout("careful") | {"name": "stderr"}
+displayed = partial(value, kind="display_data")
 
 
 def figure() -> dict[str, Any]:
@@ -54,15 +50,12 @@ def numeric(expected: str, *executions: Execution) -> float:
 
 
 def test_a_published_text_names_and_fences_each_output() -> None:
-    outputs = [stdout("1\n"), stdout("2\n"), stderr("careful"), figure(), value("[3]")]
+    outputs = [stdout("1\n"), stdout("2\n"), CAREFUL, figure(), value("[3]")]
     assert execution_text(outputs) == (
         "stdout:\n\n```\n1\n2\n\n```\n\nstderr:\n\n```\ncareful\n```\n\nexecute_result:\n\n```\n[3]\n```"
     )
-
-
-def test_an_error_is_its_traceback_without_colours() -> None:
     error = {"output_type": "error", "traceback": ["\x1b[0;31mKeyError\x1b[0m", "  'a'"]}
-    assert execution_text([error]) == "error:\n\n```\nKeyError\n  'a'\n```"
+    assert execution_text([error]) == "error:\n\n```\nKeyError\n  'a'\n```"  # without colours
 
 
 def test_a_text_of_1005_characters_survives_and_one_of_1006_is_cut_in_its_middle() -> None:
@@ -80,15 +73,11 @@ def test_no_text_is_longer_than_the_limit(text: str) -> None:
     assert execution_text([stdout(text)], limit=None).count(text) >= 1
 
 
-@pytest.mark.parametrize(
-    ("executions", "used_tool", "executable"),
-    [((), False, False), ((ran(),), True, True), ((FAILED, ran()), True, True), ((ran(), FAILED), True, False)],
-)
-def test_the_last_execution_decides_whether_a_step_is_executable(
-    executions: tuple[Execution, ...], used_tool: bool, executable: bool
-) -> None:
-    assert log(*executions).used_tool is used_tool
-    assert log(*executions).is_executable is executable
+def test_the_last_execution_decides_whether_a_step_is_executable() -> None:
+    steps = (((), False, False), ((ran(),), True, True), ((FAILED, ran()), True, True), ((ran(), FAILED), True, False))
+    for executions, used_tool, executable in steps:
+        assert log(*executions).used_tool is used_tool
+        assert log(*executions).is_executable is executable
 
 
 def test_four_steps_come_to_their_published_rates() -> None:
@@ -105,30 +94,22 @@ def test_four_steps_come_to_their_published_rates() -> None:
     assert steps[3].figures() == ()
 
 
-@pytest.mark.parametrize(
-    ("expected", "executions", "score"),
-    [
-        ("42", (ran(value("42")),), 1),
-        ("42", (ran(value("0.42")),), 1),
-        ("5", (ran(value("0.25")),), 1),
-        ("42.00", (ran(value("42.0")),), 0),
-        ("42", (ran(stdout("42"), value("7")),), 0),
-        ("2", (ran(stdout("1"), stderr("careful"), stdout("2")),), 0),
-        ("", (ran(value("x")),), 1),
-        ("42", (ran(),), 0),
-        ("42", (ran(value("42")), FAILED), 1),
-        ("42", (ran(value("42")), ran()), 1),
-        ("42", (ran(value("42")), ran(value("7"))), 0),
-    ],
-)
-def test_the_published_reading_takes_the_first_value_of_the_last_success(
-    expected: str, executions: tuple[Execution, ...], score: float
-) -> None:
-    assert numeric(expected, *executions) == score
+def test_the_published_reading_takes_the_first_value_of_the_last_success() -> None:
+    for expected, executions, score in (
+        *(("42", [ran(value("42"))], 1), ("42", [ran(value("0.42"))], 1), ("5", [ran(value("0.25"))], 1)),
+        *(("42.00", [ran(value("42.0"))], 0), ("42", [ran(stdout("42"), value("7"))], 0), ("", [ran(value("x"))], 1)),
+        *(
+            ("2", [ran(stdout("1"), CAREFUL, stdout("2"))], 0),
+            ("42", [ran()], 0),
+            ("42", [ran(value("42")), FAILED], 1),
+        ),
+        *(("42", [ran(value("42")), ran()], 1), ("42", [ran(value("42")), ran(value("7"))], 0)),
+    ):
+        assert numeric(expected, *executions) == score, (expected, executions)
 
 
 def test_the_sound_reading_takes_the_last_value_and_all_that_was_printed() -> None:
-    assert log(ran(stdout("1"), stderr("careful"), stdout("2"))).value_text(sound=True) == "1\n2"
+    assert log(ran(stdout("1"), CAREFUL, stdout("2"))).value_text(sound=True) == "1\n2"
     assert log(ran(value("1"), value("2"))).value_text(sound=True) == "2"
     assert log(ran(displayed("1"), figure(), displayed("2"))).value_text(sound=True) == "1\n2"
     assert log(ran(displayed("1"), stdout("2"))).value_text(sound=True) == "2"
@@ -141,10 +122,10 @@ def test_the_sound_reading_takes_the_last_value_and_all_that_was_printed() -> No
 
 
 def test_the_published_likeness_reads_warnings_and_the_sound_one_does_not() -> None:
-    step = log(ran(stderr("careful"), stdout("mean 3")))
+    step = log(ran(CAREFUL, stdout("mean 3")))
     assert step.shown_text(sound=False) == "careful"
     assert step.shown_text(sound=True) == "mean 3"
-    assert log(ran(stderr("careful"))).shown_text(sound=True) is None
+    assert log(ran(CAREFUL)).shown_text(sound=True) is None
 
 
 def test_the_figures_of_the_last_success_count_alone() -> None:

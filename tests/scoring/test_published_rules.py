@@ -20,7 +20,6 @@ from evaluator.inside.codec.decode.decoded import (
 from evaluator.inside.compare import published_tables as matchers_tables
 from evaluator.inside.export.probe_inputs import _accepts
 from evaluator.inside.validators.judging import judge
-from evaluator.inside.validators.test_cases import build_case
 from evaluator.language import Problem, parse_problemset, resolve_validators
 from evaluator.scoring import Answer, Cause, Finding, decide, parse_findings
 from evaluator.session import Ending
@@ -52,54 +51,38 @@ def wrong(subverdict: str) -> str:
 # --- lines that change published records
 
 
-@pytest.mark.parametrize(
-    ("found", "sound", "published"),
-    [
+def test_the_cause_is_that_of_the_last_comparison_and_soundly_of_the_only_one() -> None:
+    for found, sound, published in (
         (FRAME.drop(columns="b"), "SHAPE_MISMATCH", "COLUMNS_MISMATCH"),
         (FRAME.assign(a=["1", "2", "9"]), "DTYPE_MISMATCH", "VALUE_MISMATCH"),
         (FRAME.rename(columns={"b": "c"}).assign(a=[7, 8, 9]), "COLUMNS_MISMATCH", "VALUE_MISMATCH"),
-    ],
-)
-def test_the_cause_is_that_of_the_last_comparison_and_soundly_of_the_only_one(
-    found: Any, sound: str, published: str
-) -> None:
-    assert of_result(FRAME, found, "sound") == wrong(sound)
-    assert of_result(FRAME, found, "published") == wrong(published)
+    ):
+        assert of_result(FRAME, found, "sound") == wrong(sound)
+        assert of_result(FRAME, found, "published") == wrong(published)
 
 
-@pytest.mark.parametrize(
-    ("rules", "causes"), [("sound", {"cause": "DTYPE"}), ("published", {"cause": "VALUE", "loose_cause": "VALUE"})]
-)
-def test_the_cause_of_a_loose_comparison_is_kept_under_the_published_rules_which_alone_make_one(
-    rules: str, causes: dict[str, str]
-) -> None:
+def test_the_cause_of_a_loose_comparison_is_kept_under_the_published_rules() -> None:
     spec = resolve_validators(Problem(query="ask", code="", validator=RESULT))
     reference = DecodedOutcome("ok", "", result=FRAME)
     submission = DecodedOutcome("ok", "", result=FRAME.assign(a=["1", "2", "9"]))
-    finding = parse_findings(judge(reference, submission, spec.to_json(), rules=rules), spec)
-    assert isinstance(finding, Finding)
-    shown = finding.to_json()["reason"][0]
-    assert {name: shown[name] for name in ("cause", "loose_cause") if name in shown} == causes
+    for rules, causes in (("sound", {"cause": "DTYPE"}), ("published", {"cause": "VALUE", "loose_cause": "VALUE"})):
+        finding = parse_findings(judge(reference, submission, spec.to_json(), rules=rules), spec)
+        assert isinstance(finding, Finding)
+        shown = finding.to_json()["reason"][0]
+        assert {name: shown[name] for name in ("cause", "loose_cause") if name in shown} == causes
 
 
-@pytest.mark.parametrize(
-    ("expected", "found", "sound"),
-    [
-        (np.array([1, 2]), np.array([1, 2, 3]), "SHAPE_MISMATCH"),
-        (np.arange(6).reshape(2, 3), np.arange(6).reshape(3, 2), "SHAPE_MISMATCH"),
-        (np.array([1.5, 2]), np.array([1.5, 3]), "VALUE_MISMATCH"),
-        (sparse.csr_matrix([[1.0]]), sparse.csr_matrix([[2.0]]), "VALUE_MISMATCH"),
-        ("a", "b", "VALUE_MISMATCH"),
-        ("a", None, "UNCATEGORIZED"),
-        ({1, 2}, {1, 3}, "VALUE_MISMATCH"),
-        ([{"a": 1}, {"b": 1}], [{"b": 1}, {"c": 1}], "VALUE_MISMATCH"),  # dicts cannot be sorted: an exception
-    ],
-)
-def test_published_causes_exist_for_tables_and_elements_only_and_soundly_for_arrays_and_strings_too(
-    expected: Any, found: Any, sound: str
-) -> None:
-    assert of_result(expected, found, "published") == wrong("UNCATEGORIZED")
-    assert of_result(expected, found, "sound") == wrong(sound)
+def test_published_causes_are_of_tables_and_elements_only() -> None:
+    for expected, found, sound in (
+        *((np.array([1, 2]), np.array([1, 2, 3]), "SHAPE"), (np.array([1.5, 2]), np.array([1.5, 3]), "VALUE")),
+        (np.arange(6).reshape(2, 3), np.arange(6).reshape(3, 2), "SHAPE"),
+        (sparse.csr_matrix([[1.0]]), sparse.csr_matrix([[2.0]]), "VALUE"),
+        *(("a", "b", "VALUE"), ({1, 2}, {1, 3}, "VALUE")),
+        ([{"a": 1}, {"b": 1}], [{"b": 1}, {"c": 1}], "VALUE"),  # dicts cannot be sorted: an exception
+    ):
+        assert of_result(expected, found, "published") == wrong("UNCATEGORIZED")
+        assert of_result(expected, found, "sound") == wrong(f"{sound}_MISMATCH")
+    assert of_result("a", None, "published") == of_result("a", None, "sound") == wrong("UNCATEGORIZED")
 
 
 @BOTH
@@ -110,55 +93,34 @@ def test_a_missing_output_and_a_missing_name_have_no_cause(rules: str) -> None:
     assert verdict(reference, submission, rules, check) == "WRONG_VARIABLES/UNCATEGORIZED"
 
 
-def test_an_array_laid_out_otherwise_is_wrong_and_soundly_another_container() -> None:
-    assert of_result(np.array([1, 2]), np.array([[1, 2]]), "published") == wrong("UNCATEGORIZED")
-    assert of_result(np.array([1, 2]), np.array([[1, 2]]), "sound") == "PRESENTATION_ERROR/CONTAINER_MISMATCH"
-
-
-@pytest.mark.parametrize(
-    ("rules", "found"), [("sound", "PRESENTATION_ERROR/DTYPE_MISMATCH"), ("published", wrong("UNCATEGORIZED"))]
-)
-def test_the_dtype_of_a_bare_array_is_a_cause_under_the_sound_rules(rules: str, found: str) -> None:
-    assert of_result(np.array([1]), np.array([1.0]), rules, strict_type=True) == found
+def test_the_layout_and_the_dtype_of_a_bare_array_are_causes_under_the_sound_rules() -> None:
+    flat, wide = np.array([1, 2]), np.array([[1, 2]])
+    assert of_result(flat, wide, "published") == wrong("UNCATEGORIZED")
+    assert of_result(flat, wide, "sound") == "PRESENTATION_ERROR/CONTAINER_MISMATCH"
+    assert of_result(flat, flat * 1.0, "published", strict_type=True) == wrong("UNCATEGORIZED")
+    assert of_result(flat, flat * 1.0, "sound", strict_type=True) == "PRESENTATION_ERROR/DTYPE_MISMATCH"
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("expected", "found", "subverdict"),
-    [
-        (["a"], ["b"], "VALUE_MISMATCH"),
-        ([np.array([1])], [np.array([2])], "VALUE_MISMATCH"),
-        ([SERIES], [7], "VALUE_MISMATCH"),
-        ({"k": "a"}, {"k": "b"}, "VALUE_MISMATCH"),
-        ([FRAME], [FRAME.iloc[:1]], "SHAPE_MISMATCH"),
-        (pd.Index([1, 2]), pd.Index([1, 3]), "VALUE_MISMATCH"),
-        (SERIES, 7, "UNEXPECTED_TYPE"),
-        (7, "7", "UNEXPECTED_TYPE"),
-        (7, 8, "VALUE_MISMATCH"),
-        (True, False, "VALUE_MISMATCH"),
-        ([1, 2], [1], "VALUE_MISMATCH"),
-        ({"a": 1}, {"b": 1}, "VALUE_MISMATCH"),
-    ],
-)
-def test_a_cause_inside_a_container_is_at_least_value_as_are_lengths_names_and_indexes(
-    expected: Any, found: Any, subverdict: str, rules: str
-) -> None:
-    assert of_result(expected, found, rules) == wrong(subverdict)
+def test_a_cause_inside_a_container_is_at_least_value_as_are_lengths_and_indexes(rules: str) -> None:
+    for expected, found, subverdict in (
+        *((["a"], ["b"], "VALUE_MISMATCH"), ([np.array([1])], [np.array([2])], "VALUE_MISMATCH")),
+        *(([SERIES], [7], "VALUE_MISMATCH"), ({"k": "a"}, {"k": "b"}, "VALUE_MISMATCH"), (7, 8, "VALUE_MISMATCH")),
+        *(([FRAME], [FRAME.iloc[:1]], "SHAPE_MISMATCH"), (pd.Index([1, 2]), pd.Index([1, 3]), "VALUE_MISMATCH")),
+        *((SERIES, 7, "UNEXPECTED_TYPE"), (7, "7", "UNEXPECTED_TYPE"), (True, False, "VALUE_MISMATCH")),
+        *(([1, 2], [1], "VALUE_MISMATCH"), ({"a": 1}, {"b": 1}, "VALUE_MISMATCH")),
+    ):
+        assert of_result(expected, found, rules) == wrong(subverdict), (expected, found)
 
 
-@pytest.mark.parametrize(
-    ("expected", "found", "sound"),
-    [
+def test_the_length_of_a_series_and_the_name_of_an_index_are_published_values() -> None:
+    for expected, found, sound in (
         (SERIES, SERIES.iloc[:2], wrong("SHAPE_MISMATCH")),
         (pd.Index([1, 2], name="a"), pd.Index([1, 2], name="b"), "CORRECT/UNCATEGORIZED"),
         (SERIES, SERIES.rename("w").iloc[[0, 0, 2]], wrong("VALUE_MISMATCH")),
-    ],
-)
-def test_the_length_of_a_series_and_the_name_of_an_index_are_values_and_soundly_a_shape_and_nothing(
-    expected: Any, found: Any, sound: str
-) -> None:
-    assert of_result(expected, found, "published") == wrong("VALUE_MISMATCH")
-    assert of_result(expected, found, "sound") == sound
+    ):
+        assert of_result(expected, found, "published") == wrong("VALUE_MISMATCH")
+        assert of_result(expected, found, "sound") == sound
 
 
 @BOTH
@@ -169,76 +131,54 @@ def test_the_causes_of_all_variables_are_searched_together(rules: str) -> None:
     assert verdict(reference, submission, rules, names) == "WRONG_VARIABLES/SHAPE_MISMATCH"
 
 
-@pytest.mark.parametrize("value", [NAN, np.float64("nan"), [1, NAN], {"a": NAN}])
-def test_a_scalar_nan_equals_nothing_and_soundly_nan(value: Any) -> None:
-    assert of_result(value, value, "published") == wrong("VALUE_MISMATCH")
-    assert of_result(value, value, "sound") == "CORRECT/UNCATEGORIZED"
+def test_a_scalar_nan_equals_nothing_and_soundly_nan() -> None:
+    for value in (NAN, np.float64("nan"), [1, NAN], {"a": NAN}):
+        assert of_result(value, value, "published") == wrong("VALUE_MISMATCH")
+        assert of_result(value, value, "sound") == "CORRECT/UNCATEGORIZED"
 
 
 # --- lines that matter to other submissions
 
 
-@pytest.mark.parametrize(
-    ("name", "bases", "traceback", "source", "sound", "published"),
-    [
-        (
-            "SyntaxError",
-            (),
-            "SyntaxError: bad",
-            "There are",
-            "SYNTAX_ERROR/UNCATEGORIZED",
-            "SYNTAX_ERROR/UNCATEGORIZED",
-        ),
-        ("SyntaxError", (), "SyntaxError: bad", "df.query('a b')", "CRASH/UNCATEGORIZED", "SYNTAX_ERROR/UNCATEGORIZED"),
-        (
-            *("IndentationError", ("SyntaxError",), "IndentationError: x", "x = 1\n  y"),
-            *("SYNTAX_ERROR/UNCATEGORIZED", "CRASH/UNCATEGORIZED"),
-        ),
-        *(
-            (name, (base,), f"{name}: x", "f()", sound, "CRASH/UNCATEGORIZED")
-            for name, base, sound in (
-                ("UnboundLocalError", "NameError", "CRASH/NAME_ERROR"),
-                ("JSONDecodeError", "ValueError", "CRASH/VALUE_ERROR"),
-                ("ZeroDivisionError", "ArithmeticError", "CRASH/UNCATEGORIZED"),
-            )
-        ),
-        ("ValueError", (), "KeyError: 'x'\n\nValueError: y", "f()", "CRASH/VALUE_ERROR", "CRASH/KEY_ERROR"),
-        ("Exception", (), "Exception: one\nTypeError: in a message", "f()", "CRASH/UNCATEGORIZED", "CRASH/TYPE_ERROR"),
-        ("KeyError", (), "  KeyError: indented\nKeyErrors: x", "f()", "CRASH/KEY_ERROR", "CRASH/UNCATEGORIZED"),
-        (
-            *("KeyError", ("LookupError",), "KeyError: 1\nModuleNotFoundError: No module", "f()"),
-            *("CRASH/KEY_ERROR", "CRASH/MODULE_NOT_FOUND"),
-        ),
-    ],
-)
-def test_a_crash_is_classed_by_the_lines_of_its_traceback_and_soundly_by_the_last_exception(
-    name: str, bases: tuple[str, ...], traceback: str, source: str, sound: str, published: str
-) -> None:
-    facts = ErrorFacts(name, (name, *bases), "x", f"Traceback (most recent call last):\n{traceback}")
-    crashed = DecodedOutcome("error", source, error=facts)
-    assert verdict(DecodedOutcome("ok", "1"), crashed, "sound") == sound
-    assert verdict(DecodedOutcome("ok", "1"), crashed, "published") == published
+NAMED = ("Type", "Attribute", "Key", "Name", "Value")
+
+
+def test_a_crash_is_classed_by_its_traceback_and_soundly_by_the_last_exception() -> None:
+    syntax, other = "SYNTAX_ERROR/UNCATEGORIZED", "CRASH/UNCATEGORIZED"
+    for name, base, traceback, source, sound, published in (
+        ("SyntaxError", "", "SyntaxError: bad", "There are", syntax, syntax),
+        ("SyntaxError", "", "SyntaxError: bad", "df.query('a b')", other, syntax),
+        ("IndentationError", "SyntaxError", "IndentationError: x", "x = 1\n  y", syntax, other),
+        ("Nasty", "", "nothing", "f(", other, other),
+        ("ModuleNotFoundError", "ImportError", "ModuleNotFoundError: x", "import x", *["CRASH/MODULE_NOT_FOUND"] * 2),
+        ("ImportError", "", "ImportError: x", "import x", other, other),
+        *((f"{name}Error", "", f"{name}Error: x", "f()", *[f"CRASH/{name.upper()}_ERROR"] * 2) for name in NAMED),
+        ("UndefinedVariableError", "NameError", "UndefinedVariableError: x", "f()", "CRASH/NAME_ERROR", other),
+        ("UnboundLocalError", "NameError", "UnboundLocalError: x", "f()", "CRASH/NAME_ERROR", other),
+        ("JSONDecodeError", "ValueError", "JSONDecodeError: x", "f()", "CRASH/VALUE_ERROR", other),
+        ("ZeroDivisionError", "ArithmeticError", "ZeroDivisionError: x", "f()", other, other),
+        ("ValueError", "", "KeyError: 'x'\n\nValueError: y", "f()", "CRASH/VALUE_ERROR", "CRASH/KEY_ERROR"),
+        ("Exception", "", "Exception: one\nTypeError: in a message", "f()", other, "CRASH/TYPE_ERROR"),
+        ("KeyError", "", "  KeyError: indented\nKeyErrors: x", "f()", "CRASH/KEY_ERROR", other),
+        ("KeyError", "", "KeyError: 1\nModuleNotFoundError: No", "f()", "CRASH/KEY_ERROR", "CRASH/MODULE_NOT_FOUND"),
+    ):
+        facts = ErrorFacts(name, (name, *filter(None, [base])), "x", f"Traceback (most recent call last):\n{traceback}")
+        crashed = DecodedOutcome("error", source, error=facts)
+        assert verdict(DecodedOutcome("ok", "1"), crashed, "sound") == sound, traceback
+        assert verdict(DecodedOutcome("ok", "1"), crashed, "published") == published, traceback
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("source", "expected", "answered"),
-    [
-        ("print(x)  # 123 rows", 123, ["published"]),
-        ("print(x)  # 1234 rows", 123, []),
-        ("123\npass", 123, ["published"]),
-        ("x = '123'", 123, ["sound", "published"]),
-        ("x = 'a.c'", "a.c", ["sound", "published"]),
-        ("x = 'abc'", "a.c", []),
+def test_an_answer_in_the_source_is_a_whole_word_and_soundly_in_no_comment(rules: str) -> None:
+    for source, expected, answered in (
+        *(("print(x)  # 123 rows", 123, ["published"]), ("print(x)  # 1234 rows", 123, [])),
+        *(("123\npass", 123, ["published"]), ("x = '123'", 123, ["sound", "published"])),
+        *(("x = 'a.c'", "a.c", ["sound", "published"]), ("x = 'abc'", "a.c", [])),
         ("x = '(1)'", "(1)", ["sound"]),  # no word boundary beside a bracket
-    ],
-)
-def test_whole_word_means_a_word_boundary_on_both_sides_and_comments_count_unless_the_rules_are_sound(
-    source: str, expected: Any, answered: list[str], rules: str
-) -> None:
-    reference, submission = DecodedOutcome("ok", "", result=expected), DecodedOutcome("ok", source)
-    found = verdict(reference, submission, rules, RESULT)
-    assert found == ("PRESENTATION_ERROR/NON_CODE" if rules in answered else wrong("UNCATEGORIZED"))
+    ):
+        reference, submission = DecodedOutcome("ok", "", result=expected), DecodedOutcome("ok", source)
+        found = verdict(reference, submission, rules, RESULT)
+        assert found == ("PRESENTATION_ERROR/NON_CODE" if rules in answered else wrong("UNCATEGORIZED")), source
 
 
 @pytest.mark.parametrize(("rules", "found"), [("sound", "PRESENTATION_ERROR/MISSING_RETURN"), ("published", "no")])
@@ -249,25 +189,15 @@ def test_a_width_in_an_f_string_is_a_printed_value_too_and_soundly_none(rules: s
     assert said == (found if found != "no" else wrong("VALUE_MISMATCH"))
 
 
-@BOTH
-@pytest.mark.parametrize(
-    ("parts", "subverdict"),
-    [
-        (("index", "part", "missing"), "PARTIAL_MATCH"),
-        (("index", "missing", "part"), "MISSING_RETURN"),
-        (("missing", "prose"), "MISSING_RETURN"),
-        (("prose", "missing"), "NON_CODE"),
-        (("index",), "INDEX_MISMATCH"),
-    ],
-)
-def test_the_partial_answers_are_taken_in_order_and_for_each_the_causes_in_order(
-    parts: tuple[str, ...], subverdict: str, rules: str
-) -> None:
-    assert rules  # neither rule set decides otherwise
+def test_the_partial_answers_are_taken_in_order_and_for_each_the_causes_in_order() -> None:
     causes = {"index": None, "part": "PARTIAL_MATCH", "missing": "MISSING_RETURN", "prose": "NON_CODE"}
-    leaves = [Finding("result", Answer.PARTIAL, "", Cause(c) if (c := causes[part]) else None) for part in parts]
-    judged = decide(Finding("and", Answer.PARTIAL, children=tuple(leaves)))
-    assert f"{judged.verdict}/{judged.subverdict}" == f"PRESENTATION_ERROR/{subverdict}"
+    for parts, subverdict in (
+        *((("index", "part", "missing"), "PARTIAL_MATCH"), (("index", "missing", "part"), "MISSING_RETURN")),
+        *((("missing", "prose"), "MISSING_RETURN"), (("prose", "missing"), "NON_CODE"), (("index",), "INDEX_MISMATCH")),
+    ):
+        leaves = [Finding("result", Answer.PARTIAL, "", Cause(c) if (c := causes[part]) else None) for part in parts]
+        judged = decide(Finding("and", Answer.PARTIAL, children=tuple(leaves)))
+        assert f"{judged.verdict}/{judged.subverdict}" == f"PRESENTATION_ERROR/{subverdict}"
 
 
 @BOTH
@@ -279,9 +209,7 @@ def test_sparse_matrices_need_equal_row_pointers_too(rules: str) -> None:
 
 
 @pytest.mark.parametrize(("rules", "found"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_ignored_names_are_those_of_indexes_and_columns_and_not_of_a_bare_index_or_an_axis_and_soundly_of_all(
-    rules: str, found: str
-) -> None:
+def test_ignored_names_are_not_those_of_a_bare_index_or_an_axis_but_soundly_all(rules: str, found: str) -> None:
     named = FRAME.rename_axis("k")
     renamed = named.rename(columns={"a": "x"}).rename_axis("j")
     assert of_result(named, renamed, rules, ignore_names=True) == "CORRECT/UNCATEGORIZED"
@@ -293,7 +221,7 @@ def test_ignored_names_are_those_of_indexes_and_columns_and_not_of_a_bare_index_
 
 
 @pytest.mark.parametrize(("rules", "found"), [("sound", "NAME_MISMATCH"), ("published", "INDEX_MISMATCH")])
-def test_names_that_must_not_be_ignored_count_for_tables_under_both_rule_sets(rules: str, found: str) -> None:
+def test_names_that_must_not_be_ignored_count_for_tables(rules: str, found: str) -> None:
     for named in (FRAME.rename_axis("k"), SERIES.rename("w")):
         plain = FRAME if isinstance(named, pd.DataFrame) else SERIES
         assert of_result(plain, named, rules, ignore_names=False) == f"PRESENTATION_ERROR/{found}"
@@ -328,9 +256,7 @@ def test_a_metric_that_is_nan_passes_and_soundly_fails(rules: str, found: str) -
 
 
 @pytest.mark.parametrize(("rules", "near"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_masks_and_tolerances_apply_to_two_floating_arrays_only_and_soundly_to_integers_beside_floats(
-    rules: str, near: str
-) -> None:
+def test_tolerances_are_for_two_floating_arrays_and_soundly_for_integers_too(rules: str, near: str) -> None:
     floats = np.array([1.0, NAN, np.inf])
     assert of_result(floats, floats.astype("f4"), rules) == "CORRECT/UNCATEGORIZED"
     assert of_result(floats, np.array([1.0, NAN, -np.inf]), rules).startswith("WRONG_OUTPUT")
@@ -340,14 +266,14 @@ def test_masks_and_tolerances_apply_to_two_floating_arrays_only_and_soundly_to_i
 
 
 @pytest.mark.parametrize(("rules", "found"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-@pytest.mark.parametrize("table", [SERIES, FRAME[["b"]]])
-def test_tolerances_reach_tables_under_the_sound_rules_only(table: Any, rules: str, found: str) -> None:
-    assert of_result(table, table + 0.05, rules, rtol=0.1).startswith(found)
-    assert of_result(table, table + 0.05, rules, atol=0.1).startswith(found)
-    assert of_result(table, table + 0.05, rules).startswith("WRONG_OUTPUT")
+def test_tolerances_reach_tables_under_the_sound_rules_only(rules: str, found: str) -> None:
+    for table in (SERIES, FRAME[["b"]]):
+        assert of_result(table, table + 0.05, rules, rtol=0.1).startswith(found)
+        assert of_result(table, table + 0.05, rules, atol=0.1).startswith(found)
+        assert of_result(table, table + 0.05, rules).startswith("WRONG_OUTPUT")
 
 
-def test_an_object_without_equality_is_always_updated_and_soundly_only_when_its_content_changed() -> None:
+def test_an_object_without_equality_is_soundly_updated_when_its_content_changed() -> None:
     untouched, touched = DecodedOutcome("ok", ""), DecodedOutcome("ok", "", diff=NamespaceDiff(touched=("model",)))
     intact = {"template": "intact"}
     assert verdict(untouched, touched, "published", intact) == "CORRECT/UNCATEGORIZED"
@@ -355,43 +281,23 @@ def test_an_object_without_equality_is_always_updated_and_soundly_only_when_its_
     assert verdict(touched, touched, "sound", intact) == "CORRECT/UNCATEGORIZED"
 
 
-@pytest.mark.parametrize(
-    ("case", "arguments"),
-    [
-        (["`1 + 1`", "text"], [2, "text"]),
-        ("`(1, 2)`", [1, 2]),
-        ({"n": "`1 + 1`"}, {"n": "`1 + 1`"}),
-        (["```\n_test_case = 5\n```"], [5]),
-        ("```\ndef _generate():\n    return {'n': 5}\n```", {"n": 5}),
-    ],
-)
-def test_backticks_count_in_lists_and_for_a_whole_case_and_a_block_for_a_single_argument(
-    case: Any, arguments: Any
-) -> None:
-    assert build_case([case], 0) == arguments
+def test_an_input_validator_that_returns_none_accepts() -> None:
+    for said, accepts in ((None, True), (True, True), (False, False)):
+        validate: Callable[..., Any] = lambda _n, said=said: said  # noqa: E731
+        assert _accepts(validate, [1]) is accepts
 
 
-@pytest.mark.parametrize(("said", "accepts"), [(None, True), (True, True), (False, False)])
-def test_an_input_validator_that_returns_none_accepts(said: Any, accepts: bool) -> None:
-    validate: Callable[..., Any] = lambda _n: said  # noqa: E731
-    assert _accepts(validate, [1]) is accepts
-    assert _accepts(lambda n: said, {"n": 1}) is accepts  # noqa: ARG005
-
-
-@pytest.mark.parametrize("prefix", ["", "r", "R"])
-def test_the_configuration_is_read_raw_with_or_without_r(prefix: str) -> None:
-    text = f'# %%\n{prefix}"""\nquery: split at \\n and \\d+\n"""\n1\n'
-    problemset = parse_problemset(text, name="raw").problemset
-    assert problemset is not None
-    assert problemset.problems[0].query == "split at \\n and \\d+"
-
-
-@pytest.mark.parametrize(("language_version", "cells"), [(1, 1), (2, 2)])
-def test_only_bare_markers_split_published_files_and_titled_ones_later_files(language_version: int, cells: int) -> None:
-    text = "# %%\na = 1\n# %% a title\nb = 2\n"
-    problemset = parse_problemset(text, name="cells", language_version=language_version).problemset
-    assert problemset is not None
-    assert len(problemset.cells) == cells
+def test_published_files_are_read_with_their_own_quirks() -> None:
+    for prefix in ("", "r", "R"):  # the configuration is read raw with or without r
+        text = f'# %%\n{prefix}"""\nquery: split at \\n and \\d+\n"""\n1\n'
+        problemset = parse_problemset(text, name="raw").problemset
+        assert problemset is not None
+        assert problemset.problems[0].query == "split at \\n and \\d+"
+    for language_version, cells in ((1, 1), (2, 2)):  # only bare markers split published files, titled ones later files
+        text = "# %%\na = 1\n# %% a title\nb = 2\n"
+        problemset = parse_problemset(text, name="cells", language_version=language_version).problemset
+        assert problemset is not None
+        assert len(problemset.cells) == cells
 
 
 @BOTH
