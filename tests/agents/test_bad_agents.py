@@ -6,13 +6,13 @@ import os
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from evaluator.agents.process import launching
-from evaluator.language import Benchmark, read_benchmark
+from evaluator.language import read_benchmark
 from evaluator.reporting import read_run, run_details, run_text
 from evaluator.reporting.html_report import html_report, safe_html
 from evaluator.running import RunConfig, agent_of_run
@@ -24,12 +24,7 @@ from tests.agents.small_agents import is_gone
 PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
 WORDS = ("first", "second", "third")
 RIGHT = ["x + 1", "x + 2", "x + 3"]
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as made:
-        yield made
+GOOD = HEAD.replace('== "second"', '== "none"') + " " * 12 + "pass\n" + TAIL
 
 
 @pytest.fixture
@@ -109,9 +104,52 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def judged(bads: Sequence[BadAgent], engine: Engine, bench: Path, facts: dict[str, object], tmp_path: Path) -> None:
+    """Run bad agents beside a good one, and look at what came of all."""
+    good = side(tmp_path, bench, "good", GOOD, facts)
+    runs = [*(side(tmp_path, bench, bad.name, bad.source, facts) for bad in bads), good]
+    before = {name: text for name, text in files_of(tmp_path).items() if not name.startswith("runs")}
+    run_side_by_side(runs, read_benchmark(bench), engine=engine)
+    assert is_gone(marker(tmp_path))
+    assert is_gone(str(facts["child"]))
+    assert {name: text for name, text in files_of(tmp_path).items() if not name.startswith("runs")} == before
+    neighbour = read_run(tmp_path / "runs" / "good", benchmark=bench)
+    assert [(record.verdict, record.code) for record in neighbour.records] == [("CORRECT", code) for code in RIGHT]
+    details = run_details(neighbour.records).to_json()
+    assert (details["agent_failures"], details["agent_labels"]) == ([], [])
+    for bad in bads:
+        look_at(bad, tmp_path / "runs" / bad.name, bench)
+
+
+def look_at(bad: BadAgent, folder: Path, bench: Path) -> None:
+    run = read_run(folder, benchmark=bench)
+    first, second, third = (record.verdict for record in run.records)
+    assert (first, third) == ("CORRECT", "CORRECT"), bad
+    assert second not in ("CORRECT", "NOT_JUDGED") if bad.verdict == "wrong" else second == bad.verdict, bad
+    if not bad.told and bad.verdict == "wrong":
+        assert run.records[1].code == "worked = []", bad
+    details = run_details(run.records)
+    page = html_report(run)
+    for report in (run_text(run, details), json.dumps(details.to_json(), ensure_ascii=False), page):
+        assert bad.told in report or safe_html(bad.told) in report, bad
+    assert "<script>alert" not in page
+
+
+def test_bad_agents_harm_nobody_and_are_named(
+    engine: Engine, bench: Path, facts: dict[str, object], tmp_path: Path
+) -> None:
+    """One of each kind: it dies, floods, is hostile in words, claims, looks around, meddles, leaves children."""
+    names = {"dies", "floods-stdout", "hostile-words", "lies-of-usage", "reads-answers", "opens-sockets",
+             "tampers-with-exchange", "changes-its-script", "leaves-children", "out-of-turn"}  # fmt: skip
+    bads = [bad for bad in BAD_AGENTS if bad.name in names]
+    assert len(bads) == len(names)
+    judged(bads, engine, bench, facts, tmp_path)
+
+
+@pytest.mark.deep
 @pytest.mark.needs_processes
 @pytest.mark.parametrize("bad", BAD_AGENTS, ids=lambda bad: bad.name)
-def test_a_bad_agent_harms_nobody_and_is_named(
+def test_a_bad_agent_alone_harms_nobody_and_is_named(
     bad: BadAgent,
     engine: Engine,
     bench: Path,
@@ -121,44 +159,13 @@ def test_a_bad_agent_harms_nobody_and_is_named(
 ) -> None:
     if bad.name in ("exhausts-memory", "hides-memory"):
         monkeypatch.setattr(launching, "most_memory", lambda: 200 * 1024**2)
-    good = side(tmp_path, bench, "good", HEAD.replace('== "second"', '== "none"') + " " * 12 + "pass\n" + TAIL, facts)
-    runs = [side(tmp_path, bench, "bad", bad.source, facts), good]
-    before = {name: text for name, text in files_of(tmp_path).items() if not name.startswith("runs")}
-    content: Benchmark = read_benchmark(bench)
-    run_side_by_side(runs, content, engine=engine)
-
-    assert is_gone(marker(tmp_path))
-    assert is_gone(str(facts["child"]))
-    assert {name: text for name, text in files_of(tmp_path).items() if not name.startswith("runs")} == before
-    neighbour = read_run(tmp_path / "runs" / "good", benchmark=bench)
-    assert [(record.verdict, record.code) for record in neighbour.records] == [("CORRECT", code) for code in RIGHT]
-    run = read_run(tmp_path / "runs" / "bad", benchmark=bench)
-    verdicts = [record.verdict for record in run.records]
-    assert (verdicts[0], verdicts[2]) == ("CORRECT", "CORRECT")
-    if bad.verdict == "wrong":
-        assert verdicts[1] not in ("CORRECT", "NOT_JUDGED")
-    else:
-        assert verdicts[1] == bad.verdict
-    is_judged = not bad.told and bad.verdict == "wrong"
-    if is_judged:
-        assert run.records[1].code == "worked = []"
-    details = run_details(run.records)
-    page, text = html_report(run), run_text(run, details)
-    for report in (text, json.dumps(details.to_json(), ensure_ascii=False), page):
-        assert bad.told in report or safe_html(bad.told) in report
-    assert "<script>alert" not in page
-
-
-def test_a_good_agent_has_nothing_to_be_told(engine: Engine, bench: Path, tmp_path: Path) -> None:
-    source = HEAD.replace('== "second"', '== "none"') + " " * 12 + "pass\n" + TAIL
-    run_side_by_side([side(tmp_path, bench, "good", source, {})], read_benchmark(bench), engine=engine)
-    details = run_details(read_run(tmp_path / "runs" / "good").records).to_json()
-    assert (details["agent_failures"], details["agent_labels"]) == ([], [])
+    judged([bad], engine, bench, facts, tmp_path)
 
 
 WORK_WITHOUT = {"reads-answers": 8, "opens-sockets": 3, "tampers-with-exchange": 4, "changes-its-script": 5}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", WORK_WITHOUT)
 def test_what_is_refused_would_work_without_a_sandbox(
     name: str, engine: Engine, bench: Path, facts: dict[str, object], tmp_path: Path

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from authoring.cli.main import run_command_line
 from evaluator.agents import NoTools, SolveLimits, SolveRequest, model_agent
 from evaluator.agents.model_agents.chat import LADDER
 from evaluator.errors import ContentError, ToolkitError
@@ -156,52 +155,6 @@ def test_a_folder_of_something_else_is_not_recorded_into(serve: Serve, tmp_path:
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
 
 
-def test_a_run_is_recorded_and_repeated_by_the_commands(
-    serve: Serve,
-    offline: Callable[[], None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    problems = [f'# %%\n"""\nquery: Add {number} to x.\n"""\nx + {number}\n\n' for number in (1, 2, 3)]
-    Path("one.py").write_text("# %%\nx = 1\n\n" + "".join(problems))
-
-    def reply(request: dict[str, Any]) -> Step:
-        asked = str(request["messages"][-1]["content"])
-        return fenced(next(f"x + {number}" for number in (1, 2, 3) if f"Add {number} to x" in asked))
-
-    serve(reply)
-    command = ["run", "one.py", "--rng-seed", "3", "--json", "--agent"]
-    assert run_command_line([*command, "chat:m", "--out", "first", "--record", "tape"]) == 0
-    refused = run_command_line([*command, "oracle", "--out", "other", "--record", "tape"])
-    assert (refused, "leave out --record" in capsys.readouterr().out) == (2, True)
-    offline()
-    assert run_command_line([*command, "chat:recorded:tape", "--out", "second"]) == 0
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert told[-1]["pass_rate"] == 1.0
-    taken = [lines(tmp_path / name / "records.jsonl") for name in ("first", "second")]
-    assert len(taken[0]) == 3
-    assert taken[0] == taken[1]
-    assert run_command_line([*command, "chat:recorded:tape?shots=none", "--out", "third"]) == 3
-    error = json.loads(capsys.readouterr().out)["error"]
-    assert (error["where"], error["what"]) == ("tape", "the cassette has no reply to this request to 'm'")
-
-
-TIMES = {"seconds", "execution_seconds", "total_seconds"}
-
-
-def lines(path: Path) -> list[Any]:
-    """Return the records of a run without the times that this machine took."""
-    return [without_times(json.loads(line)) for line in path.read_text().splitlines()]
-
-
-def without_times(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: without_times(each) for name, each in value.items() if name not in TIMES}
-    return [without_times(each) for each in value] if isinstance(value, list) else value
-
-
 def test_recording_does_not_go_on_with_a_cassette_that_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,12 +177,3 @@ def test_replies_are_not_written_through_a_link(serve: Serve, tmp_path: Path) ->
     with pytest.raises(ToolkitError, match="no plain file"):
         recorded(tmp_path / "tape", "", replace(REQUEST, query="Another?"))
     assert kept.read_bytes() == before
-
-
-def test_of_a_huge_file_about_a_cassette_little_is_read(tmp_path: Path) -> None:
-    folder = tmp_path / "tape"
-    folder.mkdir()
-    with (folder / ABOUT).open("wb") as file:
-        file.truncate(10**12)  # sparse: read whole, it would fill the memory
-    with pytest.raises(ContentError, match="no cassette of format"):
-        Cassette.recorded(folder)

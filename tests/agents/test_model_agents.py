@@ -1,6 +1,7 @@
 """Agents that call functions, plan, chat in a notebook or write programs, over real HTTP to a scripted model."""
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,7 +31,9 @@ from evaluator.agents.model_agents.plan import code_of, observation, read_plan, 
 from evaluator.agents.model_agents.replies import PROMPTS, code_in_reply
 from evaluator.agents.model_agents.table import MODEL_AGENTS
 from evaluator.agents.protocol import CellKind
-from tests.scripted_model import Refuse, Say, ScriptedModel
+from evaluator.errors import ToolkitError, UsageError
+from tests.scripted_model import KEY, Raw, Refuse, Say, ScriptedModel
+from tests.scripted_providers import scripted_anthropic, scripted_google
 
 SHOWN = ({"output_type": "execute_result", "data": {"text/plain": "6"}},)
 REQUEST = SolveRequest(
@@ -103,19 +106,14 @@ def test_tools_are_called_until_code_is_submitted(serve: Serve) -> None:
     assert "# Variables\ndf (DataFrame): shape" in messages_of(server)[1]["content"]
 
 
-@pytest.mark.parametrize(
-    ("closing", "code"),
-    [
+def test_without_a_submission_the_last_block_or_last_success_counts(serve: Serve) -> None:
+    for closing, code in (
         ("It is:\n```\nfirst\n```\nor\n```\nlen(df)\n```", "len(df)"),
         ("The answer is 3.", "df.shape"),  # the last success
-    ],
-)
-def test_without_a_submission_the_closing_block_counts_else_the_last_success(
-    serve: Serve, closing: str, code: str
-) -> None:
-    serve([call("execute_code", "df.shape"), call("execute_code", "oops"), Say(closing)])
-    submission = model_agent("tools:m").solve(REQUEST, PlayedTools(failing=("oops",)))
-    assert (submission.code, submission.answer) == (code, closing)
+    ):
+        serve([call("execute_code", "df.shape"), call("execute_code", "oops"), Say(closing)])
+        submission = model_agent("tools:m").solve(REQUEST, PlayedTools(failing=("oops",)))
+        assert (submission.code, submission.answer) == (code, closing)
 
 
 def test_calls_that_cannot_be_are_answered_and_used_up_ones_end_the_loop(serve: Serve) -> None:
@@ -199,7 +197,7 @@ def test_a_plan_is_written_executed_and_joined(serve: Serve) -> None:
     assert model_agent("plan:m?submit=last_cell").solve(REQUEST, PlayedTools()).code == "b"
 
 
-def test_a_step_that_goes_on_failing_is_planned_anew_a_bounded_number_of_times(serve: Serve) -> None:
+def test_a_step_that_goes_on_failing_is_planned_again_twice(serve: Serve) -> None:
     server = serve(lambda request: plan(ONE) if "Write a plan" in str(request) else Say("```\noops\n```"))
     submission = model_agent("plan:m").solve(REQUEST, PlayedTools(failing=("oops",)))
     assert (submission.status, submission.labels) == ("gave_up", ("plan-failed",))
@@ -217,7 +215,7 @@ def test_plans_that_cannot_be_read_are_asked_for_three_times(serve: Serve) -> No
     assert (submission.status, submission.labels, len(server.requests)) == ("gave_up", ("no-plan",), 3)
 
 
-def test_installations_fail_without_being_executed_and_a_spent_budget_ends_the_work(serve: Serve) -> None:
+def test_installations_are_not_executed_and_a_spent_budget_ends_the_work(serve: Serve) -> None:
     serve(lambda request: plan(ONE) if "Write a plan" in str(request) else Say("```\n!pip install x\n```"))
     tools = PlayedTools()
     submission = model_agent("plan:m?max_replans=0").solve(REQUEST, tools)
@@ -270,17 +268,14 @@ def test_a_comment_program_is_asked_for_after_a_practice_dialogue(serve: Serve) 
     assert server.requests[0]["max_tokens"] == 2048
 
 
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        ("a = 1", "a = 1"),
-        ("```\na\n", "a"),
-        ("", ""),
-        ("Text\n\n```python\nif x:\n    y\n```", "# Text\nif x:\n    y"),
-    ],
-)
-def test_prose_becomes_comments(reply: str, code: str) -> None:
-    assert program_of(reply) == code
+def test_prose_becomes_comments() -> None:
+    replies = {
+        "a = 1": "a = 1",
+        "```\na\n": "a",
+        "": "",
+        "Text\n\n```python\nif x:\n    y\n```": "# Text\nif x:\n    y",
+    }
+    assert {reply: program_of(reply) for reply in replies} == replies
 
 
 @given(st.text(alphabet="`~python{}[]\"':, \n\\<think>/ #1", max_size=300))
@@ -307,7 +302,10 @@ def test_a_long_observation_is_cut_at_the_end_that_matters() -> None:
     assert observation(failed) == "a" * 4999 + "b"
 
 
-@pytest.mark.parametrize("name", MODEL_AGENT_NAMES)
+BEARING = ["chat", *(pytest.param(name, marks=pytest.mark.deep) for name in MODEL_AGENT_NAMES if name != "chat")]
+
+
+@pytest.mark.parametrize("name", BEARING)
 def test_every_agent_that_asks_a_model_bears_everything(serve: Serve, name: str) -> None:
     serve([Say("```python\nlen(df)\n```")])
     report = check_agent(lambda: model_agent(f"{name}:m"), timeout_s=30)
@@ -338,3 +336,46 @@ def test_the_table_holds_every_agent_and_prompts_have_versions() -> None:
     prompts = sorted(PROMPTS.glob("*.md"))
     assert len(prompts) >= 20
     assert all(path.read_text(encoding="utf-8").startswith("version: ") for path in prompts)
+
+
+# Models of other providers
+
+
+@pytest.mark.parametrize(
+    ("provider", "scripted", "variable"),
+    [("anthropic", scripted_anthropic, "ANTHROPIC_BASE_URL"), ("google", scripted_google, "GOOGLE_GEMINI_BASE_URL")],
+    ids=["anthropic", "google"],
+)
+def test_an_agent_calls_functions_over_the_interface_that_its_model_names(
+    provider: str, scripted: Callable[..., Any], variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+    with scripted([call("execute_code", "1"), call("submit_code", "len(df)")]) as server:
+        monkeypatch.setenv(variable, server.url)
+        agent, tools = model_agent(f"tools:{provider}:small?max_calls=3"), PlayedTools()
+        assert agent.describe().name == f"tools:{provider}:small?max_calls=3"
+        assert agent.solve(REQUEST, tools).code == "len(df)"
+    assert [code for code, _ in tools.executed] == ["1"]
+    assert "execute_code" in repr(server.requests[1])
+
+
+def test_what_a_provider_lacks_is_refused_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with pytest.raises(UsageError, match="goes on with a text"):
+        model_agent("react-qwen:anthropic:small")
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    with pytest.raises(ToolkitError, match="not installed") as caught:
+        model_agent("chat:anthropic:small")
+    assert "pip install 'benchwright[anthropic]'" in str(caught.value)
+
+
+def test_examples_are_ranked_by_another_providers_embeddings(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    serve([Say("```python\nlen(df)\n```")])
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    vectors = Raw(b'{"embeddings": [' + b",".join([b'{"values": [1.0, 0.5]}'] * 6) + b"]}")
+    with scripted_google([vectors]) as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
+        agent = model_agent("chat:small?rank_shots=knn&embedding=google:embedder")
+        assert agent.solve(REQUEST, PlayedTools()).code.strip() == "len(df)"
+    assert {request["model"] for request in server.requests} == {"embedder"}

@@ -3,12 +3,9 @@
 import json
 import shutil
 import textwrap
-import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,6 +19,7 @@ from evaluator.agents import (
     SolveRequest,
     Submission,
 )
+from evaluator.agents.process import process_agent
 from evaluator.agents.process.launching import AgentCommand
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.agents.sdk import benchwright_agent
@@ -53,6 +51,11 @@ SOURCE = """
 Make = Callable[..., ProcessAgent]
 
 
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_agent, "_PAUSE_S", 0.0)
+
+
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
     with scripted_model([Say("len(df)", prompt_tokens=7, completion_tokens=3)]) as server:
@@ -60,7 +63,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
         yield server
 
 
-@pytest.fixture(params=["bwrap", "none"])
+@pytest.fixture(params=["bwrap", pytest.param("none", marks=pytest.mark.deep)])
 def make(request: pytest.FixtureRequest, tmp_path: Path, model: ScriptedModel) -> Iterator[Make]:
     made: list[ProcessAgent] = []
     shutil.copy(benchwright_agent.__file__, tmp_path)
@@ -102,24 +105,27 @@ def test_what_passes_is_measured_whatever_the_agent_reports(make: Make, model: S
     assert model.requests[0]["model"] == "small"
 
 
-@pytest.mark.parametrize("options", [{}, {"stream_options": {"include_usage": False}}, {"stream_options": None}])
-def test_streams_pass_and_are_measured(make: Make, model: ScriptedModel, options: dict[str, Any]) -> None:
-    submission = solved(make(f"return ask({{**body, 'stream': True, **{options!r}}})"))
+def test_streams_pass_and_are_measured(make: Make, model: ScriptedModel) -> None:
+    submission = solved(
+        make("""
+        told = [ask({**body, "stream": True, **more}) for more in ({}, {"stream_options": {"include_usage": False}})]
+        return {"code": "".join(told)}
+    """)
+    )
     assert submission.code.rstrip().endswith("data: [DONE]")
-    assert submission.usage["completion_tokens"] == 3
-    assert model.requests[0]["stream_options"] == {"include_usage": True}
+    assert submission.usage["completion_tokens"] == 6
+    assert [request["stream_options"] for request in model.requests] == [{"include_usage": True}] * 2
     assert '"usage"' not in submission.code  # it did not ask for that
 
 
-def test_the_real_key_stays_here_and_the_door_has_its_own(make: Make) -> None:
-    told = json.loads(solved(make("return json.dumps([dict(os.environ), ask(body, key='sk-other')])")).code)
+def test_the_real_key_stays_here_and_only_the_model_is_behind_the_door(make: Make) -> None:
+    asked = "[dict(os.environ), ask(body, key='sk-other'), ask(body, '/files'), request['limits']]"
+    agent = make(f"return json.dumps({asked})", limits=ProxyLimits(calls=3, tokens=5000))
+    told = json.loads(solved(agent).code)
     assert KEY not in json.dumps(told)
     assert told[1] == "401 this door opens with the key that the agent was given"
-
-
-def test_only_the_model_is_behind_it(make: Make) -> None:
-    assert solved(make("return ask(body, '/files')")).code.startswith("404 only /chat/completions")
-    assert solved(make("return ask([1])")).code == "400 the request is no JSON object"
+    assert told[2].startswith("404 only /chat/completions")
+    assert told[3] == {"wall_s": 1.0, "executions": None, "model_calls": 3, "tokens": 5000}
 
 
 def test_limits_of_a_problem_and_of_the_run_are_kept(make: Make, model: ScriptedModel) -> None:
@@ -145,7 +151,7 @@ def test_attempts_at_a_problem_share_its_limits_and_are_counted_apart(make: Make
     assert len(model.requests) == 2 + 1 + 2
 
 
-def test_an_agent_that_ends_has_used_what_it_used_and_its_next_process_has_the_rest(make: Make) -> None:
+def test_the_next_process_of_an_agent_has_what_is_left_of_its_limits(make: Make) -> None:
     agent = make(
         """
         text = ask(body)
@@ -162,13 +168,6 @@ def test_an_agent_that_ends_has_used_what_it_used_and_its_next_process_has_the_r
     assert retried.code.startswith("429 the 1 calls")
 
 
-def test_refusals_of_the_endpoint_pass_and_take_no_tokens(make: Make, model: ScriptedModel) -> None:
-    model.script = [Refuse(429, "slow down", headers=(("Retry-After", "7"),)), Refuse(401, f"no {KEY}"), Say("1")]
-    submission = solved(make("return ask(body) + ask(body) + ask(body)", limits=ProxyLimits(tokens=200)))
-    assert submission.code.startswith("429 slow down401 no [the key of the endpoint]{")
-    assert (submission.usage["calls"], submission.usage["prompt_tokens"]) == (3, 100)
-
-
 @pytest.mark.parametrize(
     ("limits", "step"), [(ProxyLimits(calls=2), Refuse(503, "overloaded")), (ProxyLimits(tokens=1500), Drop())]
 )
@@ -182,31 +181,6 @@ def test_an_outage_does_not_use_up_what_a_problem_allows(
     assert (failed.error.kind, failed.usage["calls"]) == (FailureKind.INFRA, 3)  # what was asked is told all the same
     model.script = [step] * (len(model.requests) + 2) + [Say("len(df)")]
     assert "len(df)" in solved(agent).code
-
-
-def test_an_outage_at_one_of_several_calls_at_once_is_no_failure_of_the_agent(make: Make, model: ScriptedModel) -> None:
-    """The call that failed ends first; another one, asked before it, is answered later."""
-    slow_is_asked = threading.Semaphore(0)
-
-    def reply(request: dict[str, Any]) -> Step:
-        if request["messages"][0]["content"] == "fails":
-            return Refuse(503, after=slow_is_asked)
-        slow_is_asked.release()
-        return Say("1", delay_s=0.5)
-
-    model.script = reply
-    agent = make("""
-        from concurrent.futures import ThreadPoolExecutor
-        with ThreadPoolExecutor(2) as pool:
-            asked = [pool.submit(ask, {"messages": [{"role": "user", "content": each}]}) for each in ("slow", "fails")]
-        told = [each.result() for each in asked]
-        if any(each.startswith("50") for each in told):
-            raise ValueError(told)
-        return "1"
-    """)
-    failed = solved(agent)
-    assert failed.error is not None
-    assert (len(model.requests), failed.error.kind) == (2 * 3, FailureKind.INFRA), failed.error.message
 
 
 def test_a_ledger_that_cannot_be_written_ends_the_run_and_blames_no_agent(make: Make, tmp_path: Path) -> None:
@@ -226,39 +200,6 @@ def test_an_agent_with_a_model_is_given_one_session_per_process(make: Make) -> N
     second = agent.solve(replace(REQUEST, session_id="t"), NoTools())
     assert first.code != second.code
     assert first.usage["prompt_tokens"] == second.usage["prompt_tokens"] == 0
-
-
-def test_a_model_answers_while_a_problem_is_pending_and_else_not(
-    make: Make, model: ScriptedModel, tmp_path: Path
-) -> None:
-    agent = make("""
-        import threading, time
-        said = globals().setdefault("said", [])
-        if said:
-            return said[0]
-        def ask_between():
-            while not os.path.exists("between"):
-                time.sleep(0.01)
-            said.append(ask(body))
-            print("asked")
-        threading.Thread(target=ask_between, daemon=True).start()
-        return "1"
-    """)
-    assert solved(agent).code == "1"
-    (tmp_path / "between").touch()
-    until = time.monotonic() + 60
-    while "asked" not in (tmp_path / "agent.log").read_text() and time.monotonic() < until:
-        time.sleep(0.01)
-    told = agent.solve(replace(REQUEST, problem_id="p2"), NoTools()).code
-    assert told == "403 the model may be asked only while a problem is to be solved"
-    assert not model.requests
-
-
-def test_the_limits_are_told(make: Make) -> None:
-    told = json.loads(
-        solved(make("return json.dumps(request['limits'])", limits=ProxyLimits(calls=3, tokens=5000))).code
-    )
-    assert told == {"wall_s": 1.0, "executions": None, "model_calls": 3, "tokens": 5000}
 
 
 def test_a_claim_beside_what_was_measured_is_labelled(make: Make) -> None:

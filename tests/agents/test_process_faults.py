@@ -1,8 +1,12 @@
-"""Whose fault it is when an agent's process fails: the agent's wherever the process does it, ours only where we do."""
+"""Processes that do their worst: whose fault it is, what is told of it, and that nothing holds us up."""
 
 import shutil
+import subprocess
+import sys
+import textwrap
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +22,79 @@ from evaluator.agents import (
     SolveLimits,
     Variable,
 )
+from evaluator.agents.process import channel as lines
 from evaluator.agents.process import process_agent
-from tests.agents.small_agents import REQUEST, CountingTools, Make, raw, solved
+from evaluator.agents.process.channel import AgentChannel, ProcessLostError, RpcError, Serve
+from evaluator.agents.process.pipes import exit_code
+from tests.agents.small_agents import ANSWER, HANG_S, REQUEST, CountingTools, Make, raw, solved
+
+Start = Callable[[str], AgentChannel]
+CALL = '{"jsonrpc": "2.0", "id": %s, "method": "execute", "params": {"session_id": "s", "code": "1"}}'
+PROGRESS = "{'jsonrpc': '2.0', 'method': 'progress', 'params': {'session_id': 's'}}"
+
+DISORDERS = {  # what an agent does at a problem: what is told of it
+    "os._exit(3)": "its process ended with exit code 3",
+    "os.kill(os.getpid(), 9)": "its process ended",
+    'sys.stdout.write(\'{"jsonrpc": "2.0", "id"\'); sys.stdout.flush(); os._exit(0)': "exit code 0",
+    "print('thinking ...', flush=True)": "it wrote a line that is not JSON: 'thinking ...'",
+    'os.write(1, b\'{"id": 1, "result": "\\xff"}\\n\')': "it wrote a line that is not JSON",
+    "print('[1, 2]', flush=True)": "it wrote a line that is no JSON object",
+    "print('[' * 300 + ']' * 300, flush=True)": "it wrote a line of JSON that is nested more than 200 deep",
+    "print('{\"a\":' * 250 + '1' + '}' * 250, flush=True)": "nested more than 200 deep",
+    "print('[' * 1_000_000, flush=True)": "nested more than 200 deep",
+    "sys.stdout.write('x' * 20_000_000); sys.stdout.flush()": "it wrote a line of more than 16 MiB",
+    "respond('code')": "its answer is no submission, but str",
+    "respond({'code': 5})": "`code` of its submission is no text",
+    "respond({'code': '#' * 1_000_001})": "has 1000001 characters, more than 1000000",
+    "respond({'status': 'fine'})": "`status` of its submission",
+    "respond({'code': '1', 'session_id': 'other'})": "for another session: 'other'",
+    "write({'jsonrpc': '2.0', 'id': call['id'], 'error': {'code': 1, 'message': 'no'}})": "with an error: no",
+    "write({'jsonrpc': '2.0', 'id': call['id'], 'error': 'no'})": "answered with an error",
+    "write({'jsonrpc': '2.0', 'id': call['id']})": "neither result nor error",
+    f"print({CALL % 'null'!r}, flush=True)": "with an id that is neither a whole number nor a short text",
+    f"print({CALL % ('1' * 30)!r}, flush=True)": "neither a whole number nor a short text",
+    f"while True: write({PROGRESS})": "it floods us: more than 1",
+    "for _ in range(100_000): write({'method': 'progress', 'params': {}})": "1000 messages that belong to no call",
+    "for n in range(100_000): write({'id': n + 10**6, 'result': 1})": "1000 messages that belong to no call",
+    "write({'id': 10**6, 'result': {}}); os._exit(3)": "before that it answered a call 1000000 that we did not make",
+    "write({'id': 1, 'result': {}}); os._exit(3)": "exit code 3 (before that it answered our call 1 twice)",
+}
+
+
+def test_every_disorder_is_named_and_the_next_problem_is_answered(make: Make) -> None:
+    body = f"""
+        def respond(result): write({{'jsonrpc': '2.0', 'id': call['id'], 'result': result}})
+        bodies = {[*DISORDERS]!r}
+        exec(bodies[call["params"]["index"]] if call["params"]["index"] < len(bodies) else "respond({{'code': '1'}})")
+    """
+    agent = make(raw(body), backend="none")
+    agent.describe()
+    agent.start(SessionInfo("s", "set"))
+    for index, told in enumerate(DISORDERS.values()):
+        submission = agent.solve(replace(REQUEST, index=index), CountingTools())
+        assert submission.error is not None, told
+        assert told in submission.error.message
+        assert (submission.status, submission.error.kind, submission.code) == ("error", "agent", "")
+        assert agent.solve(replace(REQUEST, index=len(DISORDERS)), CountingTools()).code == "1", told
+    assert submission.labels == ("answered-twice",)
+    assert index >= 24
+
+
+def test_a_second_answer_is_passed_over_and_labelled(make: Make) -> None:
+    assert solved(make(raw(ANSWER % "first" + ANSWER % "second"), backend="none")).code == "first"
+    agent = make(raw("write({'jsonrpc': '2.0', 'id': 77, 'result': {}})\n" + ANSWER % "first"), backend="none")
+    assert solved(agent).labels == ("answered-unasked",)
+
+
+def test_floods_on_stderr_are_read_and_their_log_is_cut(make: Make, tmp_path: Path) -> None:
+    body = "for _ in range(500): sys.stderr.write('y' * 9_999 + chr(10))\n" + ANSWER % "1"
+    submission = solved(make(raw(body), backend="none", log=tmp_path / "agent.log"))
+    assert (submission.code, submission.labels) == ("1", ("log-cut",))
+    assert (tmp_path / "agent.log").stat().st_size <= 4 * 1024 * 1024
+
+
+# Whose fault it is
+
 
 STARTS = """
     import json, os, sys, time
@@ -47,11 +122,9 @@ STARTS = """
     ("method", "body", "told"),
     [
         ("initialize", "os._exit(7)", "its process ended with exit code 7"),
-        ("initialize", "print('hello', flush=True)", "not JSON: 'hello'"),
         ("initialize", "result = {'protocol': 9}", "version '9'"),
         ("initialize", "time.sleep(600)", "did not answer within 1 s"),
         ("session/start", "os._exit(7)", "its process ended with exit code 7"),
-        ("session/start", "print('hello', flush=True)", "not JSON: 'hello'"),
         ("session/start", "time.sleep(600)", "did not answer within 1 s"),
     ],
 )
@@ -119,7 +192,7 @@ class SlowTools(CountingTools):
         del timeout_s
         assert len(self.executed) < 50, "the agent is never stopped"
         self.executed.append((code, scope.value))
-        time.sleep(0.2)
+        time.sleep(0.1)
         return Execution(len(self.executed), ExecutionStatus.OK)
 
     def inspect(self, encoding: str, names: Sequence[str] | None = None) -> tuple[Variable, ...]:
@@ -137,11 +210,11 @@ def test_what_is_executed_for_an_agent_stops_its_clock_only_so_long(make: Make, 
             sys.stdin.readline()
             time.sleep(0.01)
     """
-    request = replace(REQUEST, limits=SolveLimits(0.1, executions=3))
+    request = replace(REQUEST, limits=SolveLimits(0.05, executions=3))
     tools = SlowTools()
-    submission = solved(make(raw(body), backend="none", timeout_s=1.0), request, tools)
+    submission = solved(make(raw(body), backend="none", timeout_s=0.5), request, tools)
     assert submission.error is not None
-    assert "did not answer within 1 s" in submission.error.message
+    assert "did not answer within 0.5 s" in submission.error.message
     assert len(tools.executed) < 50
 
 
@@ -169,14 +242,11 @@ SHOWS = """
 """
 
 
-def test_what_is_shown_as_a_picture_and_is_none_reaches_the_agent(make: Make) -> None:
-    assert solved(make(raw(SHOWS)), tools=PictureTools(lambda: None)).code == "no picture 2"
-
-
 def test_a_picture_that_cannot_be_written_is_an_infrastructure_fault(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process_agent, "TRIES", 1)
+    assert solved(make(raw(SHOWS)), tools=PictureTools(lambda: None)).code == "no picture 2"
     agent = make(raw(SHOWS), backend="none")
     submission = solved(agent, tools=PictureTools(lambda: shutil.rmtree(agent._pictures)))
     assert submission.error is not None
@@ -193,3 +263,130 @@ def test_a_number_that_json_has_not_reaches_the_agent_as_text(make: Make) -> Non
     shown = {"output_type": "display_data", "data": {"application/json": [float("nan"), float("-inf"), 1.5]}}
     request = replace(REQUEST, history=(HistoryCell(CellKind.SETUP, "show()", outputs=(shown,)),))
     assert solved(make(source), request).code == "['NaN', '-Infinity', 1.5]"
+
+
+# Lines of a process
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start a program that is no agent, only lines, and listen to it."""
+    started: list[tuple[subprocess.Popen[bytes], AgentChannel]] = []
+
+    def listening(body: str) -> AgentChannel:
+        head = "import json, sys, time\ndef write(text): sys.stdout.write(text + '\\n'); sys.stdout.flush()\n"
+        words = [sys.executable, "-c", head + textwrap.dedent(body)]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        started.append((process, AgentChannel(process)))
+        return started[-1][1]
+
+    yield listening
+    for process, channel in started:
+        process.kill()
+        process.wait()
+        channel.close()
+
+
+def until_lost(channel: AgentChannel) -> Serve:
+    """Return what answers nothing before the process is of no more use."""
+
+    def serve(method: str, params: object) -> str:
+        del method, params
+        until = time.monotonic() + HANG_S
+        while not channel.lost and time.monotonic() < until:
+            time.sleep(0.01)
+        return "too late"
+
+    return serve
+
+
+def test_calls_out_of_turn_are_refused_without_threads_or_waiting(start: Start) -> None:
+    """The process asks at once, while nobody asked it, and more than a pipe of answers holds; then it reads them."""
+    channel = start(f"""
+        for number in range(900):
+            write({CALL!r} % number)
+        read = [json.loads(sys.stdin.readline()) for _ in range(901)]
+        answers, (call,) = [each for each in read if "error" in each], [each for each in read if "method" in each]
+        codes, ids = {{each["error"]["code"] for each in answers}}, [each["id"] for each in answers]
+        write(json.dumps({{"id": call["id"], "result": [ids == list(range(900)), sorted(codes)]}}))
+        time.sleep(60)
+    """)
+    before = threading.active_count()
+    assert channel.call("go", {}, timeout_s=HANG_S) == [True, [lines.UNKNOWN_SESSION]]
+    assert threading.active_count() <= before
+    assert list(channel.take_oddities()) == ["called-out-of-turn"]
+    assert channel.take_oddities() == {}
+
+
+def test_a_process_that_asks_and_never_reads_is_stopped(start: Start) -> None:
+    channel = start(f"""
+        for number in range(100_000):
+            write({CALL!r} % number)
+        time.sleep(60)
+    """)
+    with pytest.raises(ProcessLostError, match="1000 messages that belong to no call"):
+        channel.call("go", {}, timeout_s=HANG_S)
+
+
+def test_what_waits_for_an_answer_is_bounded_in_size(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_WAITING_BYTES", 1_000_000)
+    channel = start(f"""
+        json.loads(sys.stdin.readline())
+        for number in range(1_000):
+            write(({CALL!r} % number).replace('"1"', '"' + "x" * 10_000 + '"'))
+        time.sleep(60)
+    """)
+    with pytest.raises(ProcessLostError, match="MiB that are not answered yet"):
+        channel.call("solve", {}, timeout_s=HANG_S, session_id="s", serve=until_lost(channel))
+
+
+def test_an_id_that_is_used_twice_is_named(start: Start) -> None:
+    channel = start(f"""
+        json.loads(sys.stdin.readline())
+        write({CALL!r} % 5 + "\\n" + {CALL!r} % 5)
+        time.sleep(60)
+    """)
+    with pytest.raises(ProcessLostError, match="it called us twice with the id 5, before the first was answered"):
+        channel.call("solve", {}, timeout_s=HANG_S, session_id="s", serve=until_lost(channel))
+
+
+def test_calls_that_an_answer_overtakes_are_refused(start: Start) -> None:
+    channel = start(f"""
+        call = json.loads(sys.stdin.readline())
+        write({CALL!r} % 1 + "\\n" + json.dumps({{"id": call["id"], "result": 1}}) + "\\n" + {CALL!r} % 2)
+        codes = [json.loads(sys.stdin.readline()) for _ in range(2)]
+        call = json.loads(sys.stdin.readline())
+        write(json.dumps({{"id": call["id"], "result": [(each["id"], each["error"]["code"]) for each in codes]}}))
+        time.sleep(60)
+    """)
+    is_answered = threading.Event()
+
+    def serve(*_: object) -> str:
+        is_answered.wait(0.5)  # long enough for the answer to arrive first; either way both calls get one
+        raise RpcError(lines.UNKNOWN_SESSION, "late")
+
+    assert channel.call("solve", {}, timeout_s=HANG_S, session_id="s", serve=serve) == 1
+    told = channel.call("next", {}, timeout_s=HANG_S)
+    assert sorted(told) == [[1, lines.UNKNOWN_SESSION], [2, lines.UNKNOWN_SESSION]]
+
+
+def test_how_a_process_ended_is_told_without_taking_its_number_from_it() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
+    assert exit_code(process, HANG_S) == 7
+    assert process.returncode is None
+    assert exit_code(process, HANG_S) == 7
+    process.wait()
+    assert exit_code(process, 0.0) == 7
+    process = subprocess.Popen(["sleep", "60"])
+    assert exit_code(process, 0.0) is None
+    process.kill()
+    assert exit_code(process, HANG_S) == -9
+    process.wait()
+
+
+def test_every_call_counts_its_messages_anew(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_MESSAGES", 500)
+    body = "for _ in range(400): write({'method': 'progress', 'params': {'session_id': 's'}})\n" + ANSWER % 1
+    agent = make(raw(body), backend="none")
+    for number in range(3):
+        assert solved(agent, replace(REQUEST, problem_id=f"p{number}"), CountingTools()).code == "1"

@@ -1,12 +1,16 @@
 """Values of variables that an agent was given stand in nothing that is kept of its run."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluator.agents.process.redaction import LEAST_CHARS, Redactor, StreamRedactor
+from evaluator.records import Record
 from evaluator.reporting import read_run
 from evaluator.running import HistoryPolicy, Policies, RunConfig, StatePolicy, agent_of_run, run_benchmark
+from evaluator.session import Engine
 from tests.agents.small_agents import raw
 
 KEY, SHORT = "sk-0123456789abcdef", "4711"
@@ -22,27 +26,43 @@ def test_the_name_of_a_variable_takes_the_place_of_its_value() -> None:
     assert Redactor({"SHORT": SHORT}).json(told) is told
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 18, 19, 20, 1000])
-def test_a_value_that_arrives_in_parts_is_found(size: int) -> None:
-    stream = StreamRedactor(Redactor({"KEY": KEY, "OTHER": "sk-0123-other"}))
-    text = f"before {KEY} sk-0123- {KEY}{KEY} sk-0123-other sk-01".encode()
-    shown = b"".join(stream.take(text[at : at + size]) for at in range(0, len(text), size))
-    assert b"sk-01" not in shown.replace(b"sk-0123- ", b"") + stream.held
-    whole = shown + stream.rest()
-    assert whole.decode() == "before [value of KEY] sk-0123- [value of KEY][value of KEY] [value of OTHER] sk-01"
+def test_values_that_arrive_in_parts_are_found_the_longest_first() -> None:
+    for size in (1, 2, 3, 5, 13, 14, 18, 19, 20, 1000):
+        stream = StreamRedactor(Redactor({"KEY": KEY, "OTHER": "sk-0123-other", "LONG": f"{KEY}/very/secret"}))
+        text = f"a {KEY} sk-0123- {KEY}{KEY} sk-0123-other {KEY}/very/secret {KEY}/ver sk-01".encode()
+        shown, seen = b"", []
+        for at in range(0, len(text), size):
+            shown += stream.take(text[at : at + size])
+            seen.append((shown + stream.held).replace(b"sk-0123- ", b""))
+        told = (shown + stream.rest()).decode()
+        key = "[value of KEY]"
+        assert told == f"a {key} sk-0123- {key}{key} [value of OTHER] [value of LONG] {key}/ver sk-01", size
+        assert not [each for each in seen if b"sk-01" in each or b"KEY]/very" in each], size
 
 
-@pytest.mark.parametrize("size", [1, 3, 5, 13, 14, 20, 1000])
-def test_a_longer_value_is_not_cut_by_a_shorter_one_that_it_begins_with(size: int) -> None:
-    stream = StreamRedactor(Redactor({"SHORT": "sk-0123456", "LONG": "sk-0123456/very/secret"}))
-    text = b"a sk-0123456/very/secret b sk-0123456/ver c sk-0123456"
-    shown, held = b"", []
-    for at in range(0, len(text), size):
-        shown += stream.take(text[at : at + size])
-        held.append(shown + stream.held)
-    whole = shown + stream.rest()
-    assert whole == b"a [value of LONG] b [value of SHORT]/ver c [value of SHORT]"
-    assert not [each for each in held if b"sk-0" in each or b"SHORT]/very" in each]
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Callable[..., Sequence[Record]]:
+    """Run an agent that does `body` when it is asked, and that was given a key; return the records."""
+
+    def scored(body: str, *problems: str, name: str = "MAKER_KEY", **more: Any) -> Sequence[Record]:
+        monkeypatch.setenv(name, KEY)
+        (tmp_path / "agent").mkdir(exist_ok=True)
+        (tmp_path / "agent" / "agent.py").write_text(raw(body))
+        cells = (f'# %%\n"""\nquery: How long is it?\n"""\n{code}\n' for code in problems)
+        (tmp_path / "keys.py").write_text("\n".join(cells))
+        command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
+        config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("HOME", name), **more)
+        run_benchmark(config, agent=agent_of_run(config), engine=engine)
+        return read_run(tmp_path / "run").records
+
+    return scored
+
+
+def replayed(tmp_path: Path, benchmark: str, records: Path, engine: Engine) -> Record:
+    config = RunConfig(tmp_path / benchmark, f"replay:{records}", tmp_path / "again")
+    run_benchmark(config, agent=agent_of_run(config), engine=engine)
+    (record,) = read_run(tmp_path / "again").records
+    return record
 
 
 BODY = """
@@ -52,6 +72,8 @@ BODY = """
         sys.stderr.flush()
         time.sleep(0.05)
     if call["params"]["index"] == 1:
+        told = {"session_id": call["params"]["session_id"], "text": "asking with " + key}
+        write({"method": "progress", "params": told})
         trace = [{"role": "assistant", "content": "with " + key}]
         write({"id": call["id"], "result": {"code": f"print('{key}')\\nlen('{key}')", "trace": trace}})
     else:
@@ -61,22 +83,19 @@ BODY = """
 """
 
 
-def test_nothing_that_a_run_keeps_holds_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MAKER_KEY", KEY)
-    (tmp_path / "agent").mkdir()
-    (tmp_path / "agent" / "agent.py").write_text(raw(BODY))
-    cells = f'# %%\n"""\nquery: How long is it?\n"""\n{len(KEY)}\n\n# %%\n"""\nquery: And now?\n"""\n1\n'
-    (tmp_path / "keys.py").write_text(cells)
-    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
-    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",))
-    run_benchmark(config, agent=agent_of_run(config))
-    first, second = read_run(tmp_path / "run").records
+def test_nothing_that_a_run_keeps_or_logs_holds_the_key(
+    run: Callable[..., Sequence[Record]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        first, second = run(BODY, str(len(KEY)), "1")
     assert (first.verdict, first.code) == ("CORRECT", "print('[value of MAKER_KEY]')\nlen('[value of MAKER_KEY]')")
     assert "last words: [value of MAKER_KEY]" in str(second.agent_exception)
     kept = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir() if path.is_file()}
     assert [name for name, content in kept.items() if KEY.encode() in content] == []
     assert kept["agent.log"].count(b"key: [value of MAKER_KEY]\n") == 2
     assert kept["details.jsonl"].count(b"[value of MAKER_KEY]") == 2
+    (said,) = [each.getMessage() for each in caplog.records if "agent_progress" in each.getMessage()]
+    assert (KEY in said, "[value of MAKER_KEY]" in said) == (False, True)
 
 
 OWN_STATE = """
@@ -86,78 +105,32 @@ OWN_STATE = """
 """
 
 
-def test_a_run_on_its_own_state_goes_on_from_what_was_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_on_its_own_state_goes_on_from_what_was_executed(
+    run: Callable[..., Sequence[Record]], tmp_path: Path
+) -> None:
     """What is kept of the first answer has the name of the variable in it; what was executed had its value."""
-    monkeypatch.setenv("MAKER_KEY", KEY)
-    (tmp_path / "agent").mkdir()
-    (tmp_path / "agent" / "agent.py").write_text(raw(OWN_STATE))
-    first = f'# %%\n"""\nquery: How long is it?\n"""\nx = {len(KEY)}\nx\n\n'
-    (tmp_path / "keys.py").write_text(f'{first}# %%\n"""\nquery: And one more?\n"""\nx + 1\n')
-    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
-    policies = Policies(StatePolicy.OWN, HistoryPolicy.OWN)
-    config = RunConfig(
-        tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",), policies=policies
-    )
-    run_benchmark(config, agent=agent_of_run(config))
+    problems, policies = (f"x = {len(KEY)}\nx", "x + 1"), Policies(StatePolicy.OWN, HistoryPolicy.OWN)
+    assert [each.verdict for each in run(OWN_STATE, *problems, policies=policies)] == ["CORRECT", "CORRECT"]
     records = tmp_path / "run" / "records.jsonl"
-    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT", "CORRECT"]
     records.write_text("".join(records.read_text().splitlines(keepends=True)[:1]))  # as if it had been stopped then
-    run_benchmark(config, agent=agent_of_run(config))
-    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT", "CORRECT"]
+    assert [each.verdict for each in run(OWN_STATE, *problems, policies=policies)] == ["CORRECT", "CORRECT"]
     assert KEY not in records.read_text()
 
 
-LENGTH = """
-    code = f"len('{os.environ[NAME]}')"
-    write({"id": call["id"], "result": {"code": code}})
-"""
-
-
-@pytest.mark.parametrize("name", ["MAKER_KEY", "maker_key", "http_proxy"])
 def test_code_that_is_kept_without_a_value_is_not_judged_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    run: Callable[..., Sequence[Record]], tmp_path: Path, engine: Engine
 ) -> None:
-    monkeypatch.setenv(name, KEY)
-    (tmp_path / "agent").mkdir()
-    (tmp_path / "agent" / "agent.py").write_text(raw(LENGTH.replace("NAME", repr(name))))
-    (tmp_path / "keys.py").write_text(f'# %%\n"""\nquery: How long is it?\n"""\n{len(KEY)}\n')
-    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
-    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("HOME", name))
-    run_benchmark(config, agent=agent_of_run(config))
-    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT"]
-    replay = RunConfig(tmp_path / "keys.py", f"replay:{tmp_path / 'run' / 'records.jsonl'}", tmp_path / "again")
-    run_benchmark(replay, agent=agent_of_run(replay))
-    (record,) = read_run(tmp_path / "again").records
+    length = """
+        code = f"len('{os.environ['http_proxy']}')"
+        write({"id": call["id"], "result": {"code": code}})
+    """
+    assert [each.verdict for each in run(length, str(len(KEY)), name="http_proxy")] == ["CORRECT"]
+    record = replayed(tmp_path, "keys.py", tmp_path / "run" / "records.jsonl", engine)
     assert record.verdict == "NOT_JUDGED"
-    assert f"without the value of {name}" in record.extended_verdict
+    assert "without the value of http_proxy" in record.extended_verdict
 
 
-def test_code_that_holds_the_words_of_a_mark_is_judged(tmp_path: Path) -> None:
+def test_code_that_holds_the_words_of_a_mark_is_judged(tmp_path: Path, engine: Engine) -> None:
     (tmp_path / "one.py").write_text('# %%\n"""\nquery: Return the header.\n"""\n"[value of GOODS]"\n')
     (tmp_path / "said.jsonl").write_text('{"problemset": "one", "index": 1, "code": "\'[value of GOODS]\'"}\n')
-    config = RunConfig(tmp_path / "one.py", f"replay:{tmp_path / 'said.jsonl'}", tmp_path / "run")
-    run_benchmark(config, agent=agent_of_run(config))
-    assert [each.verdict for each in read_run(tmp_path / "run").records] == ["CORRECT"]
-
-
-PROGRESS = """
-    key = os.environ["MAKER_KEY"]
-    told = {"session_id": call["params"]["session_id"], "text": "asking with " + key}
-    write({"method": "progress", "params": told})
-    write({"id": call["id"], "result": {"code": "1"}})
-"""
-
-
-def test_what_an_agent_is_at_is_logged_without_the_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("MAKER_KEY", KEY)
-    (tmp_path / "agent").mkdir()
-    (tmp_path / "agent" / "agent.py").write_text(raw(PROGRESS))
-    (tmp_path / "keys.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
-    command = f"cmd:python {tmp_path / 'agent' / 'agent.py'}"
-    config = RunConfig(tmp_path / "keys.py", command, tmp_path / "run", agent_variables=("MAKER_KEY",))
-    with caplog.at_level("INFO"):
-        run_benchmark(config, agent=agent_of_run(config))
-    (said,) = [each.getMessage() for each in caplog.records if "agent_progress" in each.getMessage()]
-    assert (KEY in said, "[value of MAKER_KEY]" in said) == (False, True)
+    assert replayed(tmp_path, "one.py", tmp_path / "said.jsonl", engine).verdict == "CORRECT"

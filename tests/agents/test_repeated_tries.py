@@ -11,10 +11,8 @@ import pytest
 
 from evaluator.agents.sdk import benchwright_agent
 from evaluator.running import RunConfig, run_benchmark
-from evaluator.session import AgentNetwork
+from evaluator.session import AgentNetwork, Engine
 from tests.scripted_model import Refuse, Say, ScriptedModel
-
-pytestmark = pytest.mark.kernel
 
 SET = '''# %%
 x = [1]
@@ -41,7 +39,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, serve: Callable[[Any], ScriptedModel]) -> Run:
+def run(tmp_path: Path, serve: Callable[[Any], ScriptedModel], engine: Engine) -> Run:
     """Run an agent at one problem while the endpoint fails at the first call; return the records."""
 
     def scored(body: str, submits: str = "code", **more: Any) -> list[dict[str, Any]]:
@@ -53,9 +51,8 @@ def run(tmp_path: Path, serve: Callable[[Any], ScriptedModel]) -> Run:
         (folder / "agent.py").write_text(f"{text}\nserve(solve, submits={submits!r})\n")
         (tmp_path / "x.py").write_text(SET)
         model: dict[str, Any] = {"agent_network": AgentNetwork.MODEL, "agent_model": "m"}
-        run_benchmark(
-            RunConfig(tmp_path / "x.py", f"cmd:python {folder / 'agent.py'}", tmp_path / "out", **model, **more)
-        )
+        config = RunConfig(tmp_path / "x.py", f"cmd:python {folder / 'agent.py'}", tmp_path / "out", **model, **more)
+        run_benchmark(config, engine=engine)
         return [json.loads(line) for line in (tmp_path / "out" / "records.jsonl").read_text().splitlines()]
 
     return scored
@@ -76,7 +73,7 @@ def test_executions_are_given_back(run: Run) -> None:
     assert record["verdict"] == "CORRECT"
 
 
-def test_they_are_not_where_the_agent_alone_says_that_it_was_no_fault_of_its_own(run: Run) -> None:
+def test_they_are_not_where_the_agent_alone_blames_the_endpoint(run: Run) -> None:
     (record,) = run(
         """
         tools.execute("1")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.agents.adapters.smolagents_agent import ended_by_answer
 from evaluator.agents.choice import IN_PROCESSES, agent_options
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.package_command import (
@@ -22,7 +23,7 @@ from evaluator.running import RunConfig, agent_of_run
 from evaluator.running.run_agent import process_text
 from evaluator.session import AgentNetwork, own_environment
 
-ADAPTERS = Path(__file__).parents[3] / "evaluator" / "agents" / "adapters"
+ADAPTERS = Path(__file__).parents[2] / "evaluator" / "agents" / "adapters"
 
 
 @pytest.fixture(autouse=True)
@@ -30,17 +31,14 @@ def no_environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
 
 
-@pytest.mark.parametrize("name", AGENT_PACKAGES)
-def test_every_package_has_its_file_and_its_requirements(name: str) -> None:
-    (first, *_) = read_requirements([requirements_of(name)])
-    assert first.partition("==")[0].partition("[")[0] == AGENT_PACKAGES[name].distribution
-    assert (ADAPTERS / f"{name.replace('-', '_')}_agent.py").is_file()
-    assert name in IN_PROCESSES
-    assert agent_options(name) == AGENT_PACKAGES[name].options
-    assert all(option.default_value is not None for option in agent_options(name).values())
-
-
-def test_no_adapter_is_without_a_package() -> None:
+def test_every_package_has_its_file_and_its_requirements() -> None:
+    for name, package in AGENT_PACKAGES.items():
+        (first, *_) = read_requirements([requirements_of(name)])
+        assert first.partition("==")[0].partition("[")[0] == package.distribution
+        assert (ADAPTERS / f"{name.replace('-', '_')}_agent.py").is_file()
+        assert name in IN_PROCESSES
+        assert agent_options(name) == package.options
+        assert all(option.default_value is not None for option in agent_options(name).values())
     files = {path.name.removesuffix("_requirements.txt") for path in ADAPTERS.glob("*_requirements.txt")}
     assert files == {name.replace("-", "_") for name in AGENT_PACKAGES}
     assert len(files) == 4
@@ -97,37 +95,41 @@ def test_an_environment_without_the_package_is_refused() -> None:
     assert "--for-agent smolagents" in str(told.value.fix)
 
 
-@pytest.mark.parametrize(
-    ("text", "message", "fix"),
-    [
+def test_options_are_read_before_the_package_is_looked_for() -> None:
+    for text, message, fix in (
         ("m?max_step=3", "no option 'max_step'", "use 'max_steps'"),
         ("m?max_steps=0", "'max_steps' is '0'", "a whole number from 1 to 100"),
         ("m?submit=lats", "'submit' is 'lats'", "use 'last'"),
         ("recorded:folder", "recorded replies", "chat:recorded:FOLDER"),
-    ],
-)
-def test_options_are_read_before_the_package_is_looked_for(text: str, message: str, fix: str) -> None:
-    with pytest.raises(UsageError, match=message) as told:
-        package_command_of("smolagents", text, LaunchOptions("bwrap"))
-    assert fix in str(told.value.fix)
+    ):
+        with pytest.raises(UsageError, match=message) as told:
+            package_command_of("smolagents", text, LaunchOptions("bwrap"))
+        assert fix in str(told.value.fix)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [LaunchOptions("bwrap", network=AgentNetwork.FULL), LaunchOptions("bwrap", Path("/tmp"))],
-)
-def test_it_reaches_its_model_and_nothing_else(options: LaunchOptions) -> None:
-    with pytest.raises(UsageError, match="reaches its model through us"):
-        package_command_of("smolagents", "m", options)
-
-
-@pytest.mark.parametrize(("text", "read"), [("1", 1), ("1.0", 1.0), ("0.5", 0.5), ("0", 0)])
-def test_counts_and_shares_of_examples_are_two_things(text: str, read: float) -> None:
-    value = agent_options("coml")["num_examples"].value("num_examples", text, "coml")
-    assert (value, type(value)) == (read, type(read))
+def test_it_reaches_its_model_and_nothing_else() -> None:
+    for options in (LaunchOptions("bwrap", network=AgentNetwork.FULL), LaunchOptions("bwrap", Path("/tmp"))):
+        with pytest.raises(UsageError, match="reaches its model through us"):
+            package_command_of("smolagents", "m", options)
 
 
 def test_an_unknown_package_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="is called 'smolagent'") as told:
         requirements_of("smolagent")
     assert told.value.fix == "use 'smolagents'"
+
+
+def test_the_answer_of_smolagents_ends_its_code() -> None:
+    for lines, handed_in in (
+        ("x = 4\nfinal_answer(x)\nx = 5", "x = 4\n(x)"),
+        ("final_answer(answer=[1,\n  2])  # so", "([1,\n  2])"),
+        ("value = final_answer('Zürich')", "('Zürich')"),
+        (
+            "if len(trips) > 2:\n    final_answer(7)\nelse:\n    pass",
+            "if len(trips) > 2:\n    (final_value := (7))\nelse:\n    pass\nfinal_value",
+        ),
+        ("def final(): return final_answer(1)\nfinal_answer(2)", "def final(): return final_answer(1)\n(2)"),
+    ):
+        assert ended_by_answer(lines) == (handed_in, True)
+    for text in ("x = 1", "def f():\n    return final_answer(1)", "final_answer()", "final_answer(", "é"):
+        assert ended_by_answer(text) == (text, False)

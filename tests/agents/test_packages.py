@@ -1,0 +1,364 @@
+"""Agents that are packages: each package itself in its environment, with a scripted model and real sessions."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from evaluator.agents.choice import parse_agent
+from evaluator.agents.conformance import check_agent
+from evaluator.agents.process.launching import LaunchOptions
+from evaluator.agents.process.package_command import requirements_of
+from evaluator.agents.process.process_agent import RunInfo
+from evaluator.environments.installers import read_requirements
+from evaluator.models import ModelSettings
+from evaluator.running import FeedbackPart, Policies, RunConfig, run_benchmark
+from evaluator.session import Engine
+from tests.kept_environments import kept_environment
+from tests.scripted_model import Refuse, Say, ScriptedModel, Step
+
+pytestmark = [pytest.mark.slow, pytest.mark.deep]
+
+SET = '''# %%
+import pandas as pd
+trips = pd.DataFrame({"city": ["Oslo", "Rome", "Oslo"], "km": [3.5, 12.0, 7.25]})
+
+# %%
+"""
+query: How many trips are there?
+"""
+len(trips)
+
+# %%
+"""
+query: What is the longest distance?
+"""
+trips["km"].max()
+'''
+DONE = Say("There are three.")
+Request = dict[str, Any]
+
+
+def said(request: Request) -> str:
+    """Return all that one request told the model, as one text."""
+    parts = []
+    for message in request["messages"]:
+        content = message["content"] or ""
+        texts = [content] if isinstance(content, str) else [part["text"] for part in content]
+        parts += [f"<{message['role']}>", *texts]
+    return "\n".join(parts)
+
+
+def last(request: Request) -> str:
+    return said(request).split("<user>")[-1]
+
+
+def turns(request: Request) -> int:
+    return sum(message["role"] == "assistant" for message in request["messages"])
+
+
+def smol(*lines: str) -> Say:
+    return Say("Thought: so.\n<code>\n" + "\n".join(lines) + "\n</code>")
+
+
+def calls(code: str) -> Say:
+    return Say("", calls=(("python", {"code": code}),))
+
+
+def fenced(code: str) -> Say:
+    return Say(f"```python\n{code}\n```")
+
+
+def smol_plays(request: Request) -> Step:
+    steps = smol("count = len(trips)", "print(count)"), smol("final_answer(count)")
+    longest = smol("final_answer(trips['km'].max())")
+    return longest if "longest" in said(request) else steps[len(request["messages"]) > 2]
+
+
+def coml_plays(request: Request) -> Step:
+    return fenced("trips['km'].max()" if "longest" in last(request) else "len(trips)")
+
+
+def interpreter_plays(request: Request) -> Step:
+    if turns(request):
+        return DONE
+    return fenced("trips['km'].max()" if "longest" in said(request) else "len(trips)")
+
+
+class Package(NamedTuple):
+    """How one of them is answered."""
+
+    name: str
+    answers: Callable[[Request], Step]  # both problems
+    codes: tuple[str, str]  # handed in for them
+    len_df: Callable[[Request], Step]  # the code `len(df)`
+
+
+PLAIN = ("len(trips)", "trips['km'].max()")
+PACKAGES = {
+    each.name: each
+    for each in (
+        Package(
+            "smolagents",
+            smol_plays,
+            ("count = len(trips)\nprint(count)\n\n(count)", "(trips['km'].max())"),
+            lambda _: smol("final_answer(len(df))"),
+        ),
+        Package("coml", coml_plays, PLAIN, lambda _: fenced("len(df)")),
+        Package(
+            "codeinterpreterapi",
+            lambda request: calls("trips['km'].max()" if "longest" in said(request) else "len(trips)"),
+            PLAIN,
+            lambda _: calls("len(df)"),
+        ),
+        Package(
+            "open-interpreter",
+            interpreter_plays,
+            PLAIN,
+            lambda request: DONE if turns(request) else fenced("len(df)"),
+        ),
+    )
+}
+
+
+class Scored(NamedTuple):
+    """What came of a run: its records, and what the model was asked."""
+
+    records: list[dict[str, Any]]
+    model: ScriptedModel
+
+    @property
+    def verdicts(self) -> list[str]:
+        return [each["verdict"] for each in self.records]
+
+    @property
+    def codes(self) -> list[str]:
+        return [each["code"] for each in self.records]
+
+
+Score = Callable[..., Scored]
+
+
+@pytest.fixture
+def score(serve: Callable[[Any], ScriptedModel], engine: Engine, tmp_path: Path) -> Iterator[Score]:
+    """Run an agent on the two problems while a script is played, with options behind its name."""
+    with contextlib.ExitStack() as installed:
+
+        def scored(agent: str, script: Any, *, out: str = "out", **more: Any) -> Scored:
+            name, _, options = agent.partition("?")
+            installed.enter_context(kept_environment(name, read_requirements([requirements_of(name)])))
+            model = serve(script)
+            (tmp_path / "trips.py").write_text(SET)
+            told = Policies(feedback=(FeedbackPart.ERROR, FeedbackPart.OUTPUT))
+            text = f"{name}:m" + (f"?{options}" if options else "")
+            config = RunConfig(tmp_path / "trips.py", text, tmp_path / out, policies=told, **more)
+            run_benchmark(config, engine=engine)
+            lines = (tmp_path / out / "records.jsonl").read_text().splitlines()
+            return Scored([json.loads(line) for line in lines], model)
+
+        yield scored
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_it_bears_everything(name: str, serve: Callable[[Any], ScriptedModel]) -> None:
+    serve(PACKAGES[name].len_df)
+    launch, run = LaunchOptions("bwrap"), RunInfo(model=ModelSettings.from_env("m"))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(kept_environment(name, read_requirements([requirements_of(name)])))
+
+        def made() -> Any:
+            agent = parse_agent(f"{name}:m", launch=launch, run=run, timeout_s=60.0)
+            stack.callback(agent.close)  # type: ignore[attr-defined]
+            return agent
+
+        report = check_agent(made, timeout_s=60.0)
+    assert len(report.results) == 14
+    assert report.is_passed, report.to_text()
+    assert f"{name}:m" in report.to_text().splitlines()[0]
+    assert f"answers a problem: ok, {9 if name == 'smolagents' else 7} characters of code" in report.to_text()
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_its_code_is_handed_in_and_its_model_measured(name: str, score: Score) -> None:
+    run = score(name, PACKAGES[name].answers)
+    assert run.verdicts == ["CORRECT", "CORRECT"]
+    assert run.codes == list(PACKAGES[name].codes)
+    assert "How many trips are there?" in said(run.model.requests[0])
+    assert "trips" in said(run.model.requests[0])
+    assert run.records[0]["agent_stats"]["usage_source"] == "measured"
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_an_endpoint_that_fails_is_no_fault_of_the_agent(name: str, score: Score) -> None:
+    run = score(name, [Refuse(503, "overloaded")], limit=1)
+    assert run.verdicts == ["NOT_JUDGED"]
+    assert "the model endpoint answered with 503" in run.records[0]["agent_exception"]
+
+
+@pytest.mark.parametrize("name", ["smolagents", "open-interpreter"])
+def test_out_of_executions_it_hands_in_what_it_has(name: str, score: Score) -> None:
+    step = smol("len(trips)") if name == "smolagents" else fenced("len(trips)")
+    run = score(name, [step], limit=1, executions=2)
+    assert run.codes == ["len(trips)\n\nlen(trips)"]
+    assert "out-of-executions" in run.records[0]["labels"]
+
+
+# smolagents
+
+
+def test_smolagents_works_in_steps_on_a_copy(score: Score) -> None:
+    run = score("smolagents", smol_plays)
+    first, second, third = run.model.requests
+    assert "trips (DataFrame)" in said(first)
+    assert "3" in said(second).split("Observation")[-1]
+    assert "len(trips)" in said(third)  # the reference is what later problems see of earlier ones
+    stats = run.records[0]["agent_stats"]
+    assert (stats["calls"], stats["prompt_tokens"], stats["executions"]["scratch"]["ok"]) == (2, 200, 2)
+
+
+def test_an_error_of_smolagents_code_is_told_to_it_and_not_handed_in(score: Score) -> None:
+    def play(request: Request) -> Step:
+        return smol("final_answer(len(trips))") if "NameError" in said(request) else smol("missing + 1")
+
+    run = score("smolagents", play, limit=1)
+    assert (run.codes, run.verdicts) == (["(len(trips))"], ["CORRECT"])
+
+
+@pytest.mark.parametrize(("options", "handed_in"), [("?", "a = 1\n\na"), ("?submit=last&", "a")])
+def test_out_of_steps_smolagents_hands_in_what_it_has(score: Score, options: str, handed_in: str) -> None:
+    def play(request: Request) -> Step:
+        return smol("a") if "a = 1" in said(request).split("trips")[-1] else smol("a = 1")
+
+    run = score(f"smolagents{options}max_steps=2", play, limit=1)
+    assert run.codes == [handed_in]
+    assert "out-of-steps" in run.records[0]["labels"]
+
+
+def test_a_model_that_refuses_stop_words_is_asked_without(score: Score) -> None:
+    def play(request: Request) -> Step:
+        return Refuse(400, "stop is not supported") if "stop" in request else smol("final_answer(len(trips))")
+
+    assert score("smolagents", play, limit=1).verdicts != ["CORRECT"]
+    assert score("smolagents?stop=off", play, out="again", limit=1).verdicts == ["CORRECT"]
+
+
+def test_parameters_of_smolagents_reach_the_model(score: Score) -> None:
+    run = score("smolagents?temperature=0.5&max_tokens=77", [smol("final_answer(1)")], limit=1)
+    (asked,) = run.model.requests
+    assert (asked["temperature"], asked["max_tokens"], asked["model"]) == (0.5, 77, "m")
+
+
+# CoML
+
+
+def test_coml_is_asked_as_its_own_benchmark_asks_it(score: Score) -> None:
+    first, second = score("coml", coml_plays).model.requests
+    assert len(first["messages"]) == 12  # a system message, five examples, the request
+    assert 'pandas.DataFrame(shape=(3, 2), columns=["city", "km"])' in first["messages"][-1]["content"]
+    assert "len(trips)" in second["messages"][-1]["content"]
+    assert (first["temperature"], first["max_tokens"]) == (0.0, 1000)
+
+
+def test_a_later_attempt_of_coml_is_its_repair(score: Score) -> None:
+    repaired = (
+        "Explanation: counts.\nObserve what is wrong with the code: the name.\nFixed code:\n```python\nlen(trips)\n```"
+    )
+
+    def play(request: Request) -> Step:
+        return Say(repaired) if "NameError" in last(request) else fenced("len(trip)")
+
+    run = score("coml", play, limit=1, max_attempts=2)
+    assert (run.codes, run.verdicts[-1]) == (["len(trip)", "len(trips)"], "CORRECT")
+    assert len(run.model.requests[-1]["messages"]) == 30  # with six examples of repairs
+
+
+def test_what_coml_finds_nothing_wrong_with_comes_back(score: Score) -> None:
+    def play(request: Request) -> Step:
+        return Say("THE CODE IS CORRECT.") if len(request["messages"]) > 12 else fenced("4")
+
+    run = score("coml", play, limit=1, max_attempts=2)
+    assert (run.codes[0], len(run.codes), "CORRECT" in run.verdicts) == ("4", 2, False)
+
+
+def test_after_a_failure_coml_is_not_asked_to_repair_the_problem_before(score: Score) -> None:
+    requests: list[Request] = []
+
+    def play(request: Request) -> Step:
+        requests.append(request)
+        return Refuse(400, "no such thing") if len(requests) == 2 else coml_plays(request)
+
+    assert score("coml", play, max_attempts=2).verdicts == ["CORRECT", "WRONG_OUTPUT", "CORRECT"]
+    assert said(requests[2]) == said(requests[1])
+
+
+def test_options_of_coml_reach_it(score: Score) -> None:
+    for options, messages in (("num_examples=0.4", 6), ("num_examples=1", 4)):
+        run = score(f"coml?{options}", [fenced("len(trips)")], out=options, limit=1)
+        assert len(run.model.requests[0]["messages"]) == messages
+    options = "intact_instruction=off&chain_of_thought=on&context_order=rcv&temperature=0.5"
+    (asked,) = score(f"coml?{options}", [fenced("len(trips)")], limit=1).model.requests
+    plain = score("coml", [fenced("len(trips)")], out="plain", limit=1).model.requests[0]
+    assert asked["temperature"] == 0.5
+    assert len(said(asked).split("<user>")[0]) != len(said(plain).split("<user>")[0])
+    for request, is_first in ((asked, True), (plain, False)):
+        content = request["messages"][-1]["content"]
+        assert (content.index("How many trips") < content.index("pandas.DataFrame(shape")) == is_first
+
+
+# codeinterpreterapi
+
+
+def test_earlier_cells_are_calls_before_the_one_of_codeinterpreterapi(score: Score) -> None:
+    first, second = score("codeinterpreterapi", PACKAGES["codeinterpreterapi"].answers).model.requests
+    assert "DataFrame" not in first["messages"][-1]["content"]  # names alone
+    assert (first["functions"][0]["name"], first["temperature"]) == ("python", 0.03)
+    roles = [message["role"] for message in second["messages"]]
+    assert roles == ["system", *["user", "assistant", "function"] * 2, "user"]
+    call = second["messages"][5]["function_call"]
+    assert (call["name"], "len(trips)" in call["arguments"]) == ("python", True)
+    assert second["messages"][6]["content"] == "3"
+
+
+def test_a_reply_of_codeinterpreterapi_without_a_call_is_no_answer(score: Score) -> None:
+    run = score("codeinterpreterapi", [DONE], limit=1)
+    assert (run.codes, "CORRECT" in run.verdicts) == ([""], False)
+    assert "no-call" in run.records[0]["labels"]
+
+
+def test_a_later_attempt_of_codeinterpreterapi_is_told_of_the_last(score: Score) -> None:
+    run = score(
+        "codeinterpreterapi",
+        lambda request: calls("len(trips)" if "NameError" in said(request) else "len(trip)"),
+        limit=1,
+        max_attempts=2,
+    )
+    assert (run.codes, run.verdicts[-1]) == (["len(trip)", "len(trips)"], "CORRECT")
+
+
+# Open Interpreter
+
+
+@pytest.mark.parametrize(("options", "handed_in"), [("", "a = 1\n\na + 2"), ("?submit=last", "a + 2")])
+def test_cells_of_open_interpreter_are_joined_or_the_last_is_handed_in(
+    score: Score, options: str, handed_in: str
+) -> None:
+    steps = (fenced("a = 1"), fenced("a + 2"), DONE)
+    run = score(f"open-interpreter{options}", lambda request: steps[min(turns(request), 2)], limit=1)
+    assert run.codes == [handed_in]
+
+
+def test_an_error_is_told_to_open_interpreter_and_shell_does_not_run(score: Score) -> None:
+    def play(request: Request) -> Step:
+        text = said(request)
+        if "len(trips)\n```" in text.split("<user>", 2)[-1]:
+            return DONE
+        if "disabled or not supported" in text:
+            return fenced("len(trips)") if "NameError" in text else fenced("missing")
+        return Say("```shell\necho hello\n```")
+
+    run = score("open-interpreter", play, limit=1)
+    assert run.codes[0].endswith("len(trips)")
+    assert "echo" not in run.codes[0]
