@@ -1,14 +1,16 @@
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluator.running import RunConfig, RunSummary, run_benchmark
 from evaluator.session import Engine
 
 WriteBenchmark = Callable[..., Path]
 WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
+Run = Callable[..., RunSummary]
 
 GOOD_SET = '''# %%
 import pandas as pd
@@ -39,12 +41,14 @@ trips.loc[trips["km"].idxmax(), "city"]
 TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
 
 
-@pytest.fixture(scope="session")
-def engine() -> Iterator[Engine]:
-    """One warm engine for all tests that are not about starting one."""
-    with Engine() as engine:
-        engine.warm_up()
-        yield engine
+def written_benchmark(root: Path, sets: Mapping[str, str] | None = None, *, version: str = "1") -> Path:
+    """Write a benchmark folder of problemset texts by name."""
+    (root / "_inputs").mkdir(parents=True, exist_ok=True)
+    (root / "_inputs" / "trips.csv").write_text(TRIPS)
+    (root / "_manifest.yaml").write_text(f'name: trips-demo\nversion: "{version}"\n')
+    for name, text in (sets or {"trips": GOOD_SET}).items():
+        (root / f"{name}.py").write_text(text)
+    return root
 
 
 @pytest.fixture
@@ -52,13 +56,7 @@ def write_benchmark(tmp_path: Path) -> WriteBenchmark:
     """Return a function that writes a benchmark folder from problemset texts by name."""
 
     def write(sets: Mapping[str, str] | None = None, *, folder: str = "benchmark", version: str = "1") -> Path:
-        root = tmp_path / folder
-        (root / "_inputs").mkdir(parents=True, exist_ok=True)
-        (root / "_inputs" / "trips.csv").write_text(TRIPS)
-        (root / "_manifest.yaml").write_text(f'name: trips-demo\nversion: "{version}"\n')
-        for name, text in (sets or {"trips": GOOD_SET}).items():
-            (root / f"{name}.py").write_text(text)
-        return root
+        return written_benchmark(tmp_path / folder, sets, version=version)
 
     return write
 
@@ -72,3 +70,13 @@ def write_records() -> WriteRecords:
         return path
 
     return write
+
+
+@pytest.fixture
+def run(engine: Engine) -> Run:
+    """Return a function that runs an agent on a benchmark with the shared engine, into a folder beside it."""
+
+    def on_shared_engine(benchmark: Path, agent: str, out: str = "out", **settings: Any) -> RunSummary:
+        return run_benchmark(RunConfig(benchmark, agent, benchmark.parent / out, **settings), engine=engine)
+
+    return on_shared_engine

@@ -1,50 +1,30 @@
+"""One problemset executed for its agents: what they are asked and sent, and whose fault it is that something failed."""
+
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluator.agents import (
-    Agent,
-    AgentCard,
     AgentFailure,
     EmptyAgent,
     FailureKind,
     OracleAgent,
-    SessionInfo,
     SolveRequest,
     Submission,
     SubmissionStatus,
+    Tools,
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import Conditions, ExecutedCell, score_problemset
+from evaluator.running.machine import measure_time_scale
 from evaluator.scoring import Verdict
-from evaluator.session import Engine, Session
-
-WriteBenchmark = Callable[..., Path]
-
-
-class ScriptedAgent:
-    """Answers from a function and remembers what it was asked."""
-
-    def __init__(self, answer: Callable[[SolveRequest], Submission], *, history: bool = False) -> None:
-        self._answer = answer
-        self._history = history
-        self.requests: list[SolveRequest] = []
-        self.ended: list[str] = []
-
-    def describe(self) -> AgentCard:
-        return AgentCard("scripted", history=self._history, variables=self._history)
-
-    def start(self, session: SessionInfo) -> None:
-        self.started = session
-
-    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
-        self.requests.append(request)
-        return self._answer(request)
-
-    def end(self, session_id: str) -> None:
-        self.ended.append(session_id)
+from evaluator.session import Ending, Engine, Outcome, Session
+from tests.running.conftest import WriteBenchmark
+from tests.running.scripted import Scripted, loaded_set, scored, verdicts_of
 
 
 @pytest.fixture
@@ -52,78 +32,60 @@ def trips(write_benchmark: WriteBenchmark) -> LoadedSet:
     return read_benchmark(write_benchmark()).sets[0]
 
 
-def score(
-    engine: Engine, loaded: LoadedSet, *agents: Agent, wanted: tuple[int, ...] | None = None
-) -> list[ExecutedCell]:
-    scored: list[ExecutedCell] = []
-    assert score_problemset(engine, loaded, agents, wanted=wanted, on_scored=scored.append) == ()
-    return scored
+def always(answer: str | Submission, **card: Any) -> Scripted:
+    return Scripted(solve=lambda _request, _tools: answer, **card)
 
 
 def test_several_agents_are_judged_in_one_pass(engine: Engine, trips: LoadedSet) -> None:
-    scored = score(engine, trips, OracleAgent(), EmptyAgent())
-    verdicts = [[attempt.judged.verdict is Verdict.CORRECT for attempt in each.attempts] for each in scored]
+    cells = scored(engine, trips, OracleAgent(), EmptyAgent())
+    verdicts = [[attempt.judged.verdict is Verdict.CORRECT for attempt in each.attempts] for each in cells]
     assert verdicts == [[True, False]] * 3
-    assert [each.problem_id for each in scored] == ["p1", "p2", "p3"]
+    assert [each.problem_id for each in cells] == ["p1", "p2", "p3"]
 
 
 def test_only_wanted_problems_are_asked_but_what_they_rest_on_is_executed(engine: Engine, trips: LoadedSet) -> None:
-    agent = ScriptedAgent(lambda _request: Submission("round(mean_km, 9); trips.loc[1, 'city']"), history=True)
-    (scored,) = score(engine, trips, agent, wanted=(3,))
-    assert (scored.index, scored.attempts[0].judged.verdict) == (3, Verdict.CORRECT)
+    agent = always("round(mean_km, 9); trips.loc[1, 'city']")
+    (cell,) = scored(engine, trips, agent, wanted=(3,))
+    assert (cell.index, cell.attempts[0].judged.verdict) == (3, Verdict.CORRECT)
     assert len(agent.requests[0].history) == 3
 
 
 def test_an_agent_sees_the_reference_history_if_it_asks_for_it(engine: Engine, trips: LoadedSet) -> None:
-    agent = ScriptedAgent(lambda _request: Submission("wrong = 1"), history=True)
-    score(engine, trips, agent)
-    last = agent.requests[2]
+    asks, asks_not = always("wrong = 1"), always("", history=False, variables=False)
+    scored(engine, trips, asks, asks_not)
+    last = asks.requests[2]
     assert [(cell.kind.value, cell.problem_id) for cell in last.history] == [
         ("setup", None),
         ("problem", "p1"),
         ("problem", "p2"),
     ]
-    assert {variable.name for variable in last.variables} >= {"trips", "mean_km"}
-    assert "wrong" not in {variable.name for variable in last.variables}
-    assert last.files == ("trips.csv",)
-    assert agent.ended == ["trips"]
+    names = {variable.name for variable in last.variables}
+    assert {"trips", "mean_km"} <= names
+    assert "wrong" not in names
+    assert (last.files, asks.ended) == (("trips.csv",), ["trips"])
+    assert [(request.history, request.variables) for request in asks_not.requests] == [((), ())] * 3
 
 
-def test_an_agent_that_does_not_ask_is_sent_no_history(engine: Engine, trips: LoadedSet) -> None:
-    agent = ScriptedAgent(lambda _request: Submission(""))
-    score(engine, trips, agent)
-    assert all(request.history == () and request.variables == () for request in agent.requests)
-
-
-def test_an_agent_that_raises_is_judged_as_an_empty_cell_with_the_cause(engine: Engine, trips: LoadedSet) -> None:
-    def fail(_request: SolveRequest) -> Submission:
+def test_an_agent_that_fails_is_never_correct_and_our_own_failures_are_not_judged(
+    engine: Engine, tmp_path: Path
+) -> None:
+    def fail(_request: SolveRequest, _tools: Tools) -> str:
         raise ValueError("no idea")
 
-    attempt = score(engine, trips, ScriptedAgent(fail), wanted=(1,))[0].attempts[0]
-    assert attempt.submission.error == AgentFailure(FailureKind.AGENT, "ValueError: no idea")
-    assert attempt.judged.verdict not in (Verdict.CORRECT, Verdict.NOT_JUDGED)
-
-
-def test_an_agent_that_gave_up_is_never_correct(engine: Engine, write_benchmark: WriteBenchmark) -> None:
-    asks_for_nothing = '# %%\n"""\nquery: Do nothing.\nvalidator:\n  crash:\n"""\npass\n'
-    loaded = read_benchmark(write_benchmark({"nothing": asks_for_nothing})).sets[0]
-    gave_up = ScriptedAgent(lambda _request: Submission("1", status=SubmissionStatus.GAVE_UP))
-    attempt = score(engine, loaded, gave_up)[0].attempts[0]
-    assert attempt.submission.code == ""
-    assert attempt.judged.verdict is not Verdict.CORRECT
-
-
-def test_a_failure_of_our_own_side_of_an_agent_is_not_judged(engine: Engine, trips: LoadedSet) -> None:
-    broken = Submission("", SubmissionStatus.ERROR, error=AgentFailure(FailureKind.INFRA, "endpoint down"))
-    attempt = score(engine, trips, ScriptedAgent(lambda _request: broken), wanted=(1,))[0].attempts[0]
-    assert attempt.judged.verdict is Verdict.NOT_JUDGED
-    assert "endpoint down" in attempt.judged.reason
+    asks_for_nothing = loaded_set(tmp_path, '# %%\n"""\nquery: Do nothing.\nvalidator:\n  crash:\n"""\npass\n')
+    gave_up = always(Submission("1", status=SubmissionStatus.GAVE_UP))
+    away = always(Submission("", SubmissionStatus.ERROR, error=AgentFailure(FailureKind.INFRA, "endpoint down")))
+    (cell,) = scored(engine, asks_for_nothing, always("1"), Scripted(solve=fail), gave_up, away)
+    assert verdicts_of([cell]) == [["CORRECT", "UNKNOWN", "UNKNOWN", "NOT_JUDGED"]]
+    _, raised, empty, lost = cell.attempts
+    assert raised.submission.error == AgentFailure(FailureKind.AGENT, "ValueError: no idea")
+    assert empty.submission.code == ""
+    assert "endpoint down" in lost.judged.reason
 
 
 def failing(times: int) -> Callable[..., object]:
     """Return a replacement of Session.attempt that fails the first so many times: no healthy engine does."""
-    attempt = Session.attempt
-    left = [times]
+    attempt, left = Session.attempt, [times]
 
     def fail(session: Session, *arguments: object, **options: object) -> object:
         if left[0]:
@@ -138,9 +100,8 @@ def test_an_engine_that_fails_once_is_tried_again_in_a_fresh_session(
     engine: Engine, trips: LoadedSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Session, "attempt", failing(1))
-    asked = ScriptedAgent(lambda _request: Submission("trips.shape[0]"))
-    scored = score(engine, trips, asked, OracleAgent())
-    assert [each.attempts[1].judged.verdict for each in scored] == [Verdict.CORRECT] * 3
+    asked = always("trips.shape[0]")
+    assert [verdicts[1] for verdicts in verdicts_of(scored(engine, trips, asked, OracleAgent()))] == ["CORRECT"] * 3
     assert len(asked.requests) == 3
 
 
@@ -148,14 +109,13 @@ def test_an_engine_that_fails_twice_leaves_the_problem_not_judged_and_goes_on(
     engine: Engine, trips: LoadedSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Session, "attempt", failing(2))
-    verdicts = [each.attempts[0].judged.verdict for each in score(engine, trips, OracleAgent())]
-    assert verdicts == [Verdict.NOT_JUDGED, Verdict.CORRECT, Verdict.CORRECT]
+    assert verdicts_of(scored(engine, trips, OracleAgent())) == [["NOT_JUDGED"], ["CORRECT"], ["CORRECT"]]
 
 
 def test_cancelled_work_ends_between_problems(engine: Engine, trips: LoadedSet) -> None:
-    scored: list[ExecutedCell] = []
-    score_problemset(engine, trips, [OracleAgent()], on_scored=scored.append, cancelled=lambda: len(scored) >= 1)
-    assert [each.index for each in scored] == [1]
+    found: list[ExecutedCell] = []
+    score_problemset(engine, trips, [OracleAgent()], on_scored=found.append, cancelled=lambda: len(found) >= 1)
+    assert [each.index for each in found] == [1]
 
 
 FORBIDDEN_SET = '''# %%
@@ -180,14 +140,182 @@ found[0] if found else None
 """
 
 
-@pytest.mark.parametrize(("rules", "finds_it"), [("sound", False), ("published", True)])
-def test_a_forbidden_value_is_gone_under_sound_rules_and_behind_a_dummy_under_published_ones(
-    engine: Engine, tmp_path: Path, rules: str, finds_it: bool
+@pytest.mark.parametrize(("rules", "verdict"), [("sound", "WRONG_OUTPUT"), ("published", "CORRECT")])
+def test_a_forbidden_value_is_gone_under_sound_rules_but_not_as_published(
+    engine: Engine, tmp_path: Path, rules: str, verdict: str
 ) -> None:
-    (tmp_path / "set.py").write_text(FORBIDDEN_SET)
-    hunter = ScriptedAgent(lambda _: Submission(HUNT))
-    scored: list[ExecutedCell] = []
-    (loaded,) = read_benchmark(tmp_path / "set.py").sets
-    agents = (hunter, OracleAgent())
-    assert score_problemset(engine, loaded, agents, conditions=Conditions(rules), on_scored=scored.append) == ()
-    assert [each.judged.verdict is Verdict.CORRECT for each in scored[0].attempts] == [finds_it, True]
+    cells = scored(engine, loaded_set(tmp_path, FORBIDDEN_SET), always(HUNT), OracleAgent(), rules=rules)
+    assert verdicts_of(cells) == [[verdict, "CORRECT"]]
+
+
+# --- whose fault an end is: the submission's, unless the reference ends alike in a trial ---
+
+UNFIT_FOR_FORKS = '''# %%
+import os
+home = os.getpid()
+def library(number):
+    if os.getpid() != home: {failure}
+    return number
+
+# %%
+"""
+query: Which number does the library return?
+execution: {{max_time: 1}}
+"""
+library(42)
+
+# %%
+"""
+query: How much is one and one?
+"""
+1 + 1
+'''
+
+
+@pytest.mark.parametrize(
+    "failure", ["os._exit(3)", pytest.param("__import__('time').sleep(60)", marks=pytest.mark.deep)]
+)
+def test_a_library_that_fails_in_forks_is_not_held_against_a_submission(
+    engine: Engine, tmp_path: Path, failure: str
+) -> None:
+    unfit = loaded_set(tmp_path, UNFIT_FOR_FORKS.format(failure=failure))
+    assert verdicts_of(scored(engine, unfit, OracleAgent())) == [["NOT_JUDGED"], ["CORRECT"]]
+
+
+def test_a_submission_that_fails_where_the_reference_does_not_is_judged(engine: Engine, tmp_path: Path) -> None:
+    short = loaded_set(tmp_path, '# %%\n"""\nquery: One.\nexecution: {max_time: 0.5}\n"""\n1\n')
+    codes = ("import os\nos._exit(3)", "while True: pass", "1")
+    assert verdicts_of(scored(engine, short, *map(always, codes))) == [["CRASH", "TIMEOUT", "CORRECT"]]
+
+
+def test_a_submission_that_was_late_once_is_not_held_up_for_it(
+    engine: Engine, trips: LoadedSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really, late = Session.attempt, list[str]()
+
+    def attempt(session: Session, source: str, **wants: Any) -> Outcome:
+        outcome = really(session, source, **wants)
+        if source != "3" or late:
+            return outcome
+        late.append(source)
+        return replace(outcome, ending=Ending.TIMED_OUT)
+
+    monkeypatch.setattr(Session, "attempt", attempt)
+    assert verdicts_of(scored(engine, trips, always("3"), wanted=(1,))) == [["CORRECT"]]
+    assert late == ["3"]
+
+
+SLOW = '''# %%
+import time
+
+# %%
+"""
+query: Sleep.
+execution:
+  max_time: 0.2
+"""
+time.sleep(0.4)
+
+# %%
+"""
+query: Add.
+execution:
+  max_time: 20
+"""
+1 + 1
+'''
+
+
+@pytest.mark.parametrize(
+    ("time_scale", "verdicts", "refused"),
+    [(1.0, [], ["reference-over-time"]), (0.1, [], ["reference-over-time"]), (60.0, ["NOT_JUDGED", "CORRECT"], [])],
+    ids=["nominal", "fast", "slow"],
+)
+def test_a_late_reference_is_the_machines_fault_where_a_nominal_one_is_in_time(
+    engine: Engine, tmp_path: Path, time_scale: float, verdicts: list[str], refused: list[str]
+) -> None:
+    found: list[ExecutedCell] = []
+    by = Conditions(time_scale=time_scale)
+    told = score_problemset(engine, loaded_set(tmp_path, SLOW), [OracleAgent()], conditions=by, on_scored=found.append)
+    assert [each for (each,) in verdicts_of(found)] == verdicts
+    assert [(each.code, each.line) for each in told] == [(code, 10) for code in refused]
+
+
+def test_this_machine_is_somewhere_near_the_nominal_one() -> None:
+    assert 0.05 < measure_time_scale() < 50
+
+
+# --- tables with columns of rare kinds, from the reference's session to the verdict ---
+
+ODD_SETUP = """# %%
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.stats import mstats
+from pandas.api.extensions import ExtensionArray, ExtensionDtype
+words = ["a b", "c", "d e f", "g"]
+
+
+class Spots(ExtensionArray):
+    def __init__(self, values):
+        self._values_ = np.asarray(values)
+
+    class Kind(ExtensionDtype):
+        name = "spots"
+        type = object
+
+    dtype = Kind()
+
+    def __len__(self):
+        return len(self._values_)
+
+    def __getitem__(self, place):
+        found = self._values_[place]
+        return Spots(found) if isinstance(found, np.ndarray) else found
+
+    def copy(self):
+        return Spots(self._values_)
+
+    def isna(self):
+        return np.zeros(len(self), bool)
+"""
+ODD_PROBLEM = '''
+# %%
+df = pd.DataFrame({{"x": [1.0, 2.0, 3.0, 100.0]}})
+
+# %%
+"""
+query: Do it.
+execution:
+  max_time: 30
+{more}"""
+{code}
+'''
+CHECKED = "validator:\n  namespace_check:\n    df:\n"
+WINSORIZED = "df['x'] = mstats.winsorize(df['x'], limits=(0.25, 0.25))"
+LISTS = "pd.DataFrame({'w': pd.array([w.split() for w in words], dtype=pd.ArrowDtype(pa.list_(pa.string())))})"
+BY_ARROW = (
+    "pd.DataFrame({'w': pd.arrays.ArrowExtensionArray(pa.array([w.split() for w in words], pa.list_(pa.string())))})"
+)
+ODD = [  # reference, settings, answer, verdict
+    (WINSORIZED, CHECKED, "df['x'] = df['x'].clip(2.0, 3.0)", "CORRECT"),
+    (WINSORIZED, CHECKED, "df['x'] = [1.0, 2.0, 3.0, 3.0]", "WRONG_VARIABLES"),
+    ("df['x'] = df['x'].clip(2.0, 3.0)", CHECKED, WINSORIZED, "CORRECT"),
+    (LISTS, "", BY_ARROW, "CORRECT"),
+    (LISTS, "", BY_ARROW.replace("w.split()", "[w]"), "WRONG_OUTPUT"),
+    ("list(zip(range(20000), range(20000)))", "", "[(n, n) for n in range(20000)]", "CORRECT"),
+    ("df.assign(y=1.0)", "", "df.assign(y=Spots([1.0] * 4))", "WRONG_OUTPUT"),
+]
+
+
+def test_right_answers_are_right_whatever_their_columns_are_made_of(engine: Engine, tmp_path: Path) -> None:
+    text = ODD_SETUP + "".join(ODD_PROBLEM.format(code=code, more=more) for code, more, *_ in ODD)
+    answers = Scripted(*(answer for *_, answer, _ in ODD))
+    cells = scored(engine, loaded_set(tmp_path, text), OracleAgent(), answers)
+    assert verdicts_of(cells) == [["CORRECT", verdict] for *_, verdict in ODD]
+
+
+def test_a_reference_with_a_column_of_an_unknown_class_is_refused_by_its_name(engine: Engine, tmp_path: Path) -> None:
+    text = ODD_SETUP + ODD_PROBLEM.format(code="df.assign(y=Spots([1.0] * 4))", more="")
+    (refused,) = score_problemset(engine, loaded_set(tmp_path, text), [OracleAgent()])
+    assert "Spots, which cannot be compared" in refused.what

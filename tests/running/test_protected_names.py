@@ -1,20 +1,18 @@
 """Names that an agent's code must leave alone: never its own ones, whatever the session's state is made of."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
+from typing import NamedTuple
 
 import pytest
 
-from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission, SubmissionStatus
 from evaluator.inside.describing.variable_views import MAX_VIEWS
-from evaluator.language import LoadedSet, read_benchmark
+from evaluator.language import LoadedSet
 from evaluator.running import BetweenAttempts, Conditions, Policies, PriorAnswer, StatePolicy, score_problemset
 from evaluator.running.execution import reference_history
-from evaluator.running.execution.executed_cell import Contender
+from evaluator.running.execution.executed_cell import Contender, ExecutedCell
 from evaluator.session import Engine
-
-WriteBenchmark = Callable[..., Path]
+from tests.running.scripted import Scripted, loaded_set, scored, verdicts_of
 
 NAMES = '''# %%
 base = [1, 2]
@@ -56,6 +54,7 @@ execution:
 b + 1
 '''
 RIGHT = ("tmp = 1\na = 3", "tmp = 2\nb = 6\ndel scratch", "b + 1")
+SECOND = RIGHT[1]
 OWN = Policies(StatePolicy.OWN)
 ON_FAILURE = Policies(StatePolicy.CORRECTED_ON_FAILURE)
 ALWAYS = Policies(StatePolicy.CORRECTED_ALWAYS)
@@ -64,109 +63,75 @@ KEPT_OWN = Policies(StatePolicy.OWN, between_attempts=BetweenAttempts.KEPT)
 GOOD, INTACT, WRONG = "CORRECT", "INTACT_VIOLATION", "WRONG_VARIABLES"
 
 
-class Scripted:
-    """Answers by problem and attempt, and gives up when nothing is left."""
+class Case(NamedTuple):
+    policies: Policies
+    answers: Sequence[str | Sequence[str]]  # to the first problems
+    verdicts: Sequence[str]  # of the last attempt at each
 
-    def __init__(self, answers: Sequence[str | Sequence[str]]) -> None:
-        self._answers = [(each,) if isinstance(each, str) else each for each in answers]
 
-    def describe(self) -> AgentCard:
-        return AgentCard("scripted", history=True, variables=True)
-
-    def start(self, session: SessionInfo) -> None:
-        pass
-
-    def solve(self, request: SolveRequest, _tools: object = None) -> Submission:
-        answers = self._answers[request.index - 1]
-        if request.attempt > len(answers):
-            return Submission("", SubmissionStatus.GAVE_UP)
-        return Submission(answers[request.attempt - 1])
-
-    def end(self, session_id: str) -> None:
-        pass
+CASES = {
+    "scratch names may be used again": Case(OWN, RIGHT, [GOOD, GOOD, GOOD]),
+    "answers of one's own, too": Case(OWN, (*RIGHT[:2], "tmp = a = b = i = 7\n7"), [GOOD, GOOD, GOOD]),
+    "setup names may not": Case(OWN, (RIGHT[0], "base.append(3)\n" + SECOND), [GOOD, INTACT]),
+    "nor once they are remade": Case(OWN, ("base = [1, 2]\na = 3", "base = []\n" + SECOND), [INTACT, INTACT]),
+    "nor those of later setup cells": Case(OWN, (*RIGHT[:2], "late = 6\n7"), [GOOD, GOOD, INTACT]),
+    "nor own names that a setup cell takes": Case(
+        OWN, ("late = 1\na = 3", SECOND, "late = 6\n7"), [GOOD, GOOD, INTACT]
+    ),
+    "own names may be deleted": Case(OWN, (RIGHT[0], "del tmp\n" + SECOND), [GOOD, GOOD]),
+    "nothing was corrected": Case(ON_FAILURE, (RIGHT[0], "a = 4\n" + SECOND), [GOOD, GOOD]),
+    "a correction made the name": Case(ON_FAILURE, ("a = 5", "a = 4\n" + SECOND), [WRONG, INTACT]),
+    "a correction is left alone": Case(ON_FAILURE, ("a = 5", *RIGHT[1:]), [WRONG, GOOD, GOOD]),
+    "so are its scratch names": Case(ON_FAILURE, ("a = 5", "i = 4\n" + SECOND), [WRONG, INTACT]),
+    "corrected after right answers": Case(ALWAYS, (RIGHT[0], "a = 4\n" + SECOND), [GOOD, INTACT]),
+    "own names beside corrections": Case(ALWAYS, RIGHT, [GOOD, GOOD, GOOD]),
+    "the state of the reference": Case(Policies(), ("a = 3", "a = 4\n" + SECOND), [GOOD, INTACT]),
+    "new names are always free": Case(Policies(), ("a = 3", "tmp = 1\n" + SECOND), [GOOD, GOOD]),
+}
+OF_SEVERAL_ATTEMPTS = {
+    "a setup name that the reference deletes is free": Case(
+        KEPT_OWN, (*RIGHT[:2], ("scratch = 4\n1", "scratch = 5\n7")), [GOOD, GOOD, GOOD]
+    ),
+    "the answer is assigned again": Case(KEPT, (("a = 5", "a = 3"),), [GOOD]),
+    "scratch of an attempt before": Case(KEPT, (("tmp = [1]\na = 5", "del tmp[0], a\na = 3"),), [GOOD]),
+    "setup names in a later attempt": Case(KEPT, (("a = 5", "base.append(1)\na = 3"),), [INTACT]),
+    "a reference's names": Case(KEPT, ("a = 3", ("b = 1", "a = 4\n" + SECOND)), [GOOD, INTACT]),
+    "a reference's scratch": Case(KEPT, ("a = 3", ("b = 1", "i = 4\n" + SECOND)), [GOOD, INTACT]),
+    "both": Case(KEPT_OWN, (("a = i = 5", "a = 3"), ("b = 1", "i = 4\n" + SECOND)), [GOOD, GOOD]),
+}
+AS_PUBLISHED = {  # which know no names of the agent's own
+    "own state": Case(OWN, RIGHT[:2], [GOOD, INTACT]),
+    "later attempts": Case(KEPT, ("a = 3", ("b = 1", SECOND)), [GOOD, INTACT]),
+}
 
 
 @pytest.fixture
-def names(write_benchmark: WriteBenchmark) -> LoadedSet:
-    return read_benchmark(write_benchmark({"names": NAMES})).sets[0]
-
-
-def verdicts(
-    engine: Engine,
-    loaded: LoadedSet,
-    policies: Policies,
-    *answers: str | Sequence[str],
-    rules: str = "sound",
-    answered: Mapping[int, PriorAnswer] = MappingProxyType({}),
-) -> list[str]:
-    """Let one agent go through the set; return the last verdict at each problem that was asked."""
-    found: list[str] = []
-    attempts = max(1 if isinstance(each, str) else len(each) for each in answers)
-    refused = score_problemset(
-        engine,
-        loaded,
-        [Contender(Scripted(answers), policies, attempts, answered=answered)],
-        wanted=[index for index in range(1, len(answers) + 1) if index not in answered],
-        conditions=Conditions(rules=rules),
-        on_scored=lambda scored: found.append(scored.attempts[-1].judged.verdict.value),
-    )
-    assert refused == ()
-    return found
+def names(tmp_path: Path) -> LoadedSet:
+    return loaded_set(tmp_path, NAMES)
 
 
 @pytest.mark.parametrize(
-    ("policies", "answers", "expected"),
-    [
-        pytest.param(OWN, RIGHT, [GOOD, GOOD, GOOD], id="scratch names may be used again"),
-        pytest.param(OWN, (*RIGHT[:2], "tmp = a = b = i = 7\n7"), [GOOD, GOOD, GOOD], id="answers of one's own, too"),
-        pytest.param(OWN, (RIGHT[0], "base.append(3)\n" + RIGHT[1]), [GOOD, INTACT], id="setup names may not"),
-        pytest.param(
-            OWN, ("base = [1, 2]\na = 3", "base = []\n" + RIGHT[1]), [INTACT, INTACT], id="nor once they are remade"
-        ),
-        pytest.param(OWN, (*RIGHT[:2], "late = 6\n7"), [GOOD, GOOD, INTACT], id="nor those of later setup cells"),
-        pytest.param(
-            OWN,
-            ("late = 1\na = 3", RIGHT[1], "late = 6\n7"),
-            [GOOD, GOOD, INTACT],
-            id="nor own names that a setup cell takes",
-        ),
-        pytest.param(
-            KEPT_OWN,
-            (*RIGHT[:2], ("scratch = 4\n1", "scratch = 5\n7")),
-            [GOOD, GOOD, GOOD],
-            id="a setup name that the reference deletes is free",
-        ),
-        pytest.param(OWN, (RIGHT[0], "del tmp\n" + RIGHT[1]), [GOOD, GOOD], id="own names may be deleted"),
-        pytest.param(ON_FAILURE, (RIGHT[0], "a = 4\n" + RIGHT[1]), [GOOD, GOOD], id="nothing was corrected"),
-        pytest.param(ON_FAILURE, ("a = 5", "a = 4\n" + RIGHT[1]), [WRONG, INTACT], id="a correction made the name"),
-        pytest.param(ON_FAILURE, ("a = 5", *RIGHT[1:]), [WRONG, GOOD, GOOD], id="a correction is left alone"),
-        pytest.param(ON_FAILURE, ("a = 5", "i = 4\n" + RIGHT[1]), [WRONG, INTACT], id="so are its scratch names"),
-        pytest.param(ALWAYS, (RIGHT[0], "a = 4\n" + RIGHT[1]), [GOOD, INTACT], id="corrected after right answers"),
-        pytest.param(ALWAYS, RIGHT, [GOOD, GOOD, GOOD], id="own names beside corrections"),
-        pytest.param(KEPT, (("a = 5", "a = 3"),), [GOOD], id="the answer is assigned again"),
-        pytest.param(KEPT, (("tmp = [1]\na = 5", "del tmp[0], a\na = 3"),), [GOOD], id="scratch of an attempt before"),
-        pytest.param(KEPT, (("a = 5", "base.append(1)\na = 3"),), [INTACT], id="setup names in a later attempt"),
-        pytest.param(KEPT, ("a = 3", ("b = 1", "a = 4\n" + RIGHT[1])), [GOOD, INTACT], id="a reference's names"),
-        pytest.param(KEPT, ("a = 3", ("b = 1", "i = 4\n" + RIGHT[1])), [GOOD, INTACT], id="a reference's scratch"),
-        pytest.param(KEPT_OWN, (("a = i = 5", "a = 3"), ("b = 1", "i = 4\n" + RIGHT[1])), [GOOD, GOOD], id="both"),
-        pytest.param(Policies(), ("a = 3", "a = 4\n" + RIGHT[1]), [GOOD, INTACT], id="the state of the reference"),
-        pytest.param(Policies(), ("a = 3", "tmp = 1\n" + RIGHT[1]), [GOOD, GOOD], id="new names are always free"),
-    ],
+    ("cases", "attempts", "rules"),
+    [(CASES, 1, "sound"), (OF_SEVERAL_ATTEMPTS, 2, "sound"), (AS_PUBLISHED, 2, "published")],
+    ids=["one attempt", "several attempts", "published"],
 )
 def test_names_of_the_agents_own_are_free_and_all_others_protected(
-    engine: Engine, names: LoadedSet, policies: Policies, answers: tuple[str, ...], expected: list[str]
+    engine: Engine, names: LoadedSet, cases: dict[str, Case], attempts: int, rules: str
 ) -> None:
-    assert verdicts(engine, names, policies, *answers) == expected
+    """All cases in one pass, an agent each, which is asked no more than it has answers to."""
+    contenders = [
+        Contender(Scripted(*each.answers), each.policies, attempts, asks=range(1, len(each.answers) + 1).__contains__)
+        for each in cases.values()
+    ]
+    found: dict[str, list[str]] = {name: [] for name in cases}
 
+    def note(cell: ExecutedCell) -> None:
+        asked = [name for name, each in cases.items() if cell.index <= len(each.answers)]
+        for name, made in zip(asked, cell.attempts_by_agent, strict=True):
+            found[name].append(made[-1].judged.verdict.value)
 
-@pytest.mark.parametrize(
-    ("policies", "answers"),
-    [(OWN, ("tmp = 1\na = 3", "tmp = 2\nb = 6\ndel scratch")), (KEPT, ("a = 3", ("b = 1", RIGHT[1])))],
-)
-def test_published_rules_know_no_names_of_the_agents_own(
-    engine: Engine, names: LoadedSet, policies: Policies, answers: tuple[str, ...]
-) -> None:
-    assert verdicts(engine, names, policies, *answers, rules="published") == [GOOD, INTACT]
+    assert score_problemset(engine, names, contenders, conditions=Conditions(rules=rules), on_scored=note) == ()
+    assert found == {name: list(each.verdicts) for name, each in cases.items()}
 
 
 @pytest.mark.parametrize(
@@ -176,12 +141,14 @@ def test_published_rules_know_no_names_of_the_agents_own(
 def test_a_resumed_run_knows_which_names_a_correction_made(
     engine: Engine, names: LoadedSet, before: PriorAnswer, expected: str
 ) -> None:
-    assert verdicts(engine, names, ON_FAILURE, "", "a = 4\n" + RIGHT[1], answered={1: before}) == [expected]
+    agent = Scripted("", "a = 4\n" + SECOND)
+    cells = scored(engine, names, agent, policies=ON_FAILURE, wanted=[2], answered={1: before})
+    assert verdicts_of(cells) == [[expected]]
 
 
-def test_where_not_all_names_are_known_all_are_protected(engine: Engine, write_benchmark: WriteBenchmark) -> None:
+def test_where_not_all_names_are_known_all_are_protected(engine: Engine, tmp_path: Path) -> None:
     many = NAMES.replace("scratch = 0", f"scratch = 0\nfor n in range({MAX_VIEWS}):\n    globals()[f'v{{n}}'] = n")
-    loaded = read_benchmark(write_benchmark({"names": many})).sets[0]
-    last = f"v{MAX_VIEWS - 1} = 0\na = 3"
-    assert verdicts(engine, loaded, KEPT, ("a = 5", last)) == [INTACT]
+    agent = Scripted(("a = 5", f"v{MAX_VIEWS - 1} = 0\na = 3"))
+    cells = scored(engine, loaded_set(tmp_path, many), agent, policies=KEPT, max_attempts=2, wanted=[1])
+    assert verdicts_of(cells)[0][-1] == INTACT
     assert reference_history.MOST_REPORTED == MAX_VIEWS
