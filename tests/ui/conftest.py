@@ -4,12 +4,14 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import dry_runs, problemsets
+from authoring.store.database import connections
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem
@@ -189,6 +191,21 @@ def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
         return shown_page(app, page, parameters)
 
     return sign_in_
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries that reach the database."""
+    seen: list[str] = []
+    connect = connections.connect
+
+    def traced(*arguments: Any, **options: Any) -> Any:
+        db = connect(*arguments, **options)
+        db.conn.set_trace_callback(lambda sql: seen.append(sql) if sql.lstrip().upper().startswith("SELECT") else None)
+        return db
+
+    monkeypatch.setattr(connections, "connect", traced)
+    return seen
 
 
 def stream(text: str) -> dict[str, str]:

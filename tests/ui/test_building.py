@@ -47,13 +47,18 @@ FILLED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", validator_summaries(None))
-def test_every_scored_validator_can_be_built_and_what_it_writes_is_accepted(name: str) -> None:
-    settings = with_validator("", name, options_from(name, FILLED[name], None))
-    made, diagnostics = problem_from_parts("Why?", settings, "def f(a):\n    return a\n\nclean = f(1)\nclean")
+def made_of(settings: str, code: str = "def f(a):\n    return a\n\nclean = f(1)\nclean") -> None:
+    made, diagnostics = problem_from_parts("Why?", settings, code)
     assert made is not None
     assert [each for each in diagnostics if each.severity == "error"] == []
-    assert set(written_validators(settings)) == {name}
+
+
+def test_every_scored_validator_can_be_built_and_what_it_writes_is_accepted() -> None:
+    assert set(validator_summaries(None)) == set(FILLED)
+    for name, filled in FILLED.items():
+        settings = with_validator("", name, options_from(name, filled, None))
+        made_of(settings)
+        assert set(written_validators(settings)) == {name}
 
 
 def test_what_is_not_filled_in_is_not_written() -> None:
@@ -64,31 +69,28 @@ def test_what_is_not_filled_in_is_not_written() -> None:
     assert options_from("namespace_check", {"variables": ["a", "b"]}, None) == {"a": None, "b": None}
 
 
-def test_a_flag_that_is_open_by_default_can_be_written_either_way_and_lines_are_judged_by_three_lists() -> None:
+def test_an_open_flag_is_written_either_way_and_lines_judged_by_three_lists() -> None:
     strict = {"ignore_names": False, "ignore_dtypes": False, "ignore_order": False, "ignore_index": None}
     assert options_from("result", strict, None) == {"ignore_names": False, "ignore_dtypes": False}
     judged = {"equality: correct": ["container"], "equality: presentation": [], "equality: wrong": ["order", "index"]}
     options = options_from("namespace_check", {"variables": ["clean"], **judged}, None)
     assert options == {"clean": {"equality": {"container": "correct", "order": "wrong", "index": "wrong"}}}
-    made, diagnostics = problem_from_parts("Why?", with_validator("", "namespace_check", options), "clean = 1")
-    assert made is not None
-    assert [each for each in diagnostics if each.severity == "error"] == []
+    made_of(with_validator("", "namespace_check", options))
     lines = next(field for field in fields_of("result", None) if field.name == "equality: wrong")
     assert (lines.is_list, lines.choices[0], "values" in lines.choices) == (True, "number-width", False)
 
 
-@pytest.mark.parametrize(
-    ("name", "filled", "what"),
-    [
+def test_a_form_that_is_not_complete_says_what_is_missing() -> None:
+    both = {"equality: correct": ["order"], "equality: wrong": ["order"]}
+    wrong: list[tuple[str, dict[str, Any], str]] = [
         ("table_test", {"function_name": "f"}, "test_cases is needed"),
         ("table_test", {"function_name": "f", "test_cases": "[1, ["}, "test_cases cannot be read"),
         ("or", {"parts": []}, "parts is needed"),
-        ("result", {"equality: correct": ["order"], "equality: wrong": ["order"]}, "order is judged both correct and"),
-    ],
-)
-def test_a_form_that_is_not_complete_says_what_is_missing(name: str, filled: dict[str, Any], what: str) -> None:
-    with pytest.raises(ContentError, match=what):
-        options_from(name, filled, None)
+        ("result", both, "order is judged both correct and"),
+    ]
+    for name, filled, what in wrong:
+        with pytest.raises(ContentError, match=what):
+            options_from(name, filled, None)
 
 
 def test_a_validator_comes_and_goes_and_every_other_line_stays() -> None:

@@ -2,10 +2,8 @@
 
 import ast
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.demo import AMBIGUOUS
@@ -23,12 +21,9 @@ from authoring.ui.help.handbook import MAX_HITS
 from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS
 from evaluator.scoring import Verdict
+from tests.ui.acts import Open, press, said
 
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
 UI = Path(__file__).parents[2] / "authoring" / "ui"
-
-
 SPECIAL_WORDS = (  # of the screens; whoever puts a new one there explains it in the glossary
     *("agent", "attempt", "autosave", "batch", "benchmark", "blocking comment", "budget", "digest", "draft", "dry run"),
     *("empty answer", "environment", "epoch", "experiment", "family", "gate", "guide", "head", "interval", "lane"),
@@ -58,18 +53,13 @@ def test_the_glossary_explains_every_special_word_and_every_verdict_of_the_scree
     assert missing == set()
 
 
-def bound_keys() -> set[str]:
-    """The keys that buttons of the app are bound to, bare or as a letter that people can turn off."""
-    found: set[str] = set()
+def test_the_sheet_of_shortcuts_lists_the_keys_that_buttons_are_bound_to() -> None:
+    bound: set[str] = set()  # bare or as a letter that people can turn off
     for path in UI.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.keyword) and node.arg == "shortcut":
-                found |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
-    return found
-
-
-def test_the_sheet_of_shortcuts_lists_the_keys_that_buttons_are_bound_to_and_no_others() -> None:
-    assert bound_keys() == {one.keys for one in SHORTCUTS if not one.in_editor}
+                bound |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
+    assert bound == {one.keys for one in SHORTCUTS if not one.in_editor}
 
 
 def test_h_lists_the_shortcuts_and_single_letters_can_be_turned_off(
@@ -78,7 +68,7 @@ def test_h_lists_the_shortcuts_and_single_letters_can_be_turned_off(
     app = open_page("editor", set=draft.problemset_id)
     assert app.button(key="frame:keys").proto.shortcut == "h"
     assert app.button(key="rail:next").proto.shortcut == "j"
-    app.button(key="frame:keys").click().run()
+    press(app, "frame:keys")
     assert "`Ctrl+Shift+Enter`" in app.table[0].value["Keys"].tolist()
     app = open_page("settings")
     app.toggle(key="settings:letters").set_value(False).run()
@@ -88,7 +78,7 @@ def test_h_lists_the_shortcuts_and_single_letters_can_be_turned_off(
 
 
 def test_the_newest_guide_stands_beside_the_editor_as_markdown(
-    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+    open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
     save_guide(workspace, f"{shown_guide(workspace).text}\n- Be brief.", base_number=1, author="lee", message="")
     app = open_page("editor", set=draft.problemset_id)
@@ -96,72 +86,11 @@ def test_the_newest_guide_stands_beside_the_editor_as_markdown(
     app.toggle(key="frame:guide").set_value(True).run()
     assert any("\n- Be brief" in each.value for each in app.main.markdown)
     assert "revision 2" in said(app)
-    app.button(key="frame:guide_close").click().run()
+    press(app, "frame:guide_close")
     assert "Be brief" not in said(app)
 
 
-def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_person(
-    open_page: Open, workspace: Workspace, said: Said
-) -> None:
-    assert "Tour, step" not in said(open_page())  # no demo
-    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
-    app = open_page()
-    assert "Tour, step 1 of 9" in said(app)
-    assert STEPS[0].link not in tour_links(app)  # it speaks of this page
-    assert app.button(key="tour:next").label == STEPS[1].link
-    app.button(key="tour:next").click().run()
-    assert get_setting(workspace, "tour") == {"mei": 1}
-    app = open_page("guide")
-    assert "Tour, step 2 of 9" in said(app)
-    assert tour_links(app)[STEPS[1].link] == f"set={waiting.problemset_id}"
-    app = open_page("problemset", set=waiting.problemset_id)
-    assert STEPS[1].link not in tour_links(app)
-    app.button(key="tour:skip").click().run()
-    assert "Tour, step" not in said(app)
-    (ended,) = [info.value for info in app.info if "the tour is ended" in info.value]
-    assert "Settings starts it again" in ended
-    assert "To fix it" not in ended
-    assert "Tour, step" not in said(open_page())
-    assert get_setting(workspace, "tour") == {"mei": "ended"}
-    app = open_page("settings")
-    app.button(key="settings:tour").click().run()
-    assert "Tour, step 1 of 9" in said(app)
-    set_setting(workspace, "tour", {"mei": len(STEPS) - 1})
-    app = open_page("seeds")
-    assert tour_links(app) == {STEPS[-1].link: ""}
-    assert app.button(key="tour:next").label == "End the tour"
-    app.button(key="tour:next").click().run()
-    assert "Tour, step" not in said(app)
-
-
-def test_the_tour_leads_to_the_queue_while_the_demo_is_not_built(open_page: Open, workspace: Workspace) -> None:
-    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    set_setting(workspace, "tour", {"mei": 7})
-    app = open_page("guide")
-    assert tour_links(app) == {STEPS[7].link: ""}
-
-
-def test_the_tour_stays_at_its_step_until_the_demo_has_what_the_next_one_speaks_of(
-    open_page: Open, workspace: Workspace, said: Said
-) -> None:
-    job = enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    app = open_page()
-    app.button(key="tour:next").click().run()
-    assert "Tour, step 1 of" in said(app)
-    assert "no worker is running" in said(app)
-    assert get_setting(workspace, "tour") is None
-    cancel(workspace, job.id)  # nobody waits for it any more
-    app.button(key="tour:next").click().run()
-    assert "Tour, step 2 of" in said(app)
-
-
-def test_the_tour_leads_to_the_question_that_a_colleague_asks(open_page: Open, workspace: Workspace) -> None:
-    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
-    at = next(number for number, step in enumerate(STEPS) if step.title == "Answer a comment")
-    set_setting(workspace, "tour", {"mei": at})
-    assert tour_links(open_page("guide")) == {STEPS[at].link: f"set={waiting.problemset_id}&pid={AMBIGUOUS}"}
+# The tour of the demo
 
 
 def tour_links(app: AppTest) -> dict[str, str]:
@@ -171,18 +100,77 @@ def tour_links(app: AppTest) -> dict[str, str]:
     return {link.label: link.query_string for link in links if link.label in labels}
 
 
-@pytest.mark.parametrize("name", DOCS)
-def test_every_document_is_shown_with_all_its_sections(name: str, open_page: Open, said: Said) -> None:
-    app = open_page("help", doc=name)
+def test_the_tour_leads_from_page_to_page_and_is_remembered_for_each_person(
+    open_page: Open, workspace: Workspace
+) -> None:
+    assert "Tour, step" not in said(open_page())  # no demo
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
+    app = open_page()
+    assert "Tour, step 1 of 9" in said(app)
+    assert STEPS[0].link not in tour_links(app)  # it speaks of this page
+    assert app.button(key="tour:next").label == STEPS[1].link
+    press(app, "tour:next")
+    assert get_setting(workspace, "tour") == {"mei": 1}
+    app = open_page("guide")
+    assert "Tour, step 2 of 9" in said(app)
+    assert tour_links(app)[STEPS[1].link] == f"set={waiting.problemset_id}"
+    app = open_page("problemset", set=waiting.problemset_id)
+    assert STEPS[1].link not in tour_links(app)
+    press(app, "tour:skip")
+    assert "Tour, step" not in said(app)
+    (ended,) = [info.value for info in app.info if "the tour is ended" in info.value]
+    assert "Settings starts it again" in ended
+    assert "To fix it" not in ended
+    assert get_setting(workspace, "tour") == {"mei": "ended"}
+    app = open_page("settings")
+    press(app, "settings:tour")
+    assert "Tour, step 1 of 9" in said(app)
+
+
+def test_steps_of_the_tour_lead_to_what_they_speak_of_and_the_last_one_ends_it(
+    open_page: Open, workspace: Workspace
+) -> None:
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    set_setting(workspace, "tour", {"mei": 7})
+    assert tour_links(open_page("guide")) == {STEPS[7].link: ""}, "the queue, while the demo is not built"
+    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
+    at = next(number for number, step in enumerate(STEPS) if step.title == "Answer a comment")
+    set_setting(workspace, "tour", {"mei": at})
+    assert tour_links(open_page("guide")) == {STEPS[at].link: f"set={waiting.problemset_id}&pid={AMBIGUOUS}"}
+    set_setting(workspace, "tour", {"mei": len(STEPS) - 1})
+    app = open_page("seeds")
+    assert tour_links(app) == {STEPS[-1].link: ""}
+    assert app.button(key="tour:next").label == "End the tour"
+    assert "Tour, step" not in said(press(app, "tour:next"))
+
+
+def test_the_tour_waits_for_what_its_next_step_speaks_of(open_page: Open, workspace: Workspace) -> None:
+    job = enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    app = press(open_page(), "tour:next")
+    assert "Tour, step 1 of" in said(app)
+    assert "no worker is running" in said(app)
+    assert get_setting(workspace, "tour") is None
+    cancel(workspace, job.id)  # nobody waits for it any more
+    assert "Tour, step 2 of" in said(press(app, "tour:next"))
+
+
+# Documents
+
+
+def test_a_document_is_shown_with_all_its_sections_and_links_within_the_app(open_page: Open) -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(DOCS)
+    assert all(len(read_sections(name)) > 1 for name in DOCS)
+    app = open_page("help", doc="evaluators")
     assert not app.error
-    titles = [(section.level, section.title.replace("`", "")) for section in read_sections(name) if section.title]
+    assert "(help?doc=dseal#verdicts)" in said(app)
+    titles = [(each.level, each.title.replace("`", "")) for each in read_sections("evaluators") if each.title]
     assert [header.value for header in app.header] == [title for level, title in titles if level == 2]
     assert [header.value for header in app.subheader] == [title for level, title in titles if level == 3]
+    assert [title.value for title in open_page("help", doc="glossary").title] == ["Help: Glossary"]
 
 
-def test_documents_are_searched_by_words_and_link_to_each_other_within_the_app(open_page: Open, said: Said) -> None:
-    assert {path.stem for path in FOLDER.glob("*.md")} == set(DOCS)
-    assert "(help?doc=dseal#verdicts)" in said(open_page("help", doc="evaluators"))
+def test_documents_are_searched_by_words_on_the_page(open_page: Open) -> None:
     app = open_page("help", doc="maintainers")
     app.text_input(key="help:words").set_value("budget tokens resume").run()
     found = {link.query_string: link.label for link in (each.proto for each in app.main.get("page_link"))}
@@ -196,7 +184,10 @@ def test_documents_are_searched_by_words_and_link_to_each_other_within_the_app(o
     assert f"**{header.value}**" in found[hits[0]].replace("\\", "")
     app.text_input(key="help:words").set_value("rules sound published stretchable").run()
     assert "No section has the words" in said(app)
-    assert "no such document" in said(open_page("help", doc="nothing"))
+    app.text_input(key="help:words").set_value("independent passes").run()
+    excerpts = [caption.value for caption in app.caption if "passes" in caption.value]
+    assert any("`--epochs`\\: **independent** **passes** over all problems" in each for each in excerpts)
+    assert not any("|" in each or "—" in each for each in excerpts), "an excerpt is plain text"
 
 
 def test_a_search_puts_the_section_first_whose_heading_has_the_words() -> None:
@@ -205,35 +196,16 @@ def test_a_search_puts_the_section_first_whose_heading_has_the_words() -> None:
     assert "values" in first.excerpt
     assert len(first.excerpt) <= EXCERPT + 4
     assert find_sections(" ") == []
-
-
-def test_a_question_is_searched_by_the_words_that_say_what_is_looked_for() -> None:
+    assert find_sections("reject")[0].section.title == "Dry run, accept, send back", "another word for it"
     assert wanted_words("How do I publish?") == ["publish"]
     assert wanted_words("where is it") == ["where", "is", "it"]
     first = find_sections("how do I publish")[0]
     assert (first.name, first.section.title) == ("maintainers", "Release")
 
 
-@pytest.mark.parametrize("asked", ["epoch", "Epochs", "what is an epoch?"])
-def test_what_the_glossary_says_of_a_term_stands_first(asked: str) -> None:
-    hits = find_sections(asked)
-    assert hits[0].name == "glossary"
-    assert hits[0].excerpt == "epoch: one independent pass of an agent over the benchmark"
-    assert "Attempts and epochs" in [hit.section.title for hit in hits[1:4]]
-
-
-def test_other_words_for_the_one_asked_for_count_in_headings_and_are_marked(open_page: Open) -> None:
-    assert find_sections("reject")[0].section.title == "Dry run, accept, send back"
-    app = open_page("help")
-    app.text_input(key="help:words").set_value("login").run()
-    assert any("let them **sign in** with OpenID" in caption.value for caption in app.caption)
-
-
-def test_excerpts_are_plain_text_in_which_options_keep_their_hyphens(open_page: Open) -> None:
-    app = open_page("help")
-    app.text_input(key="help:words").set_value("independent passes").run()
-    excerpts = [caption.value for caption in app.caption if "passes" in caption.value]
-    assert any("`--epochs`\\: **independent** **passes** over all problems" in each for each in excerpts)
-    assert not any("|" in each or "—" in each for each in excerpts)
-    assert [title.value for title in app.title] == ["Help"]
-    assert [title.value for title in open_page("help", doc="glossary").title] == ["Help: Glossary"]
+def test_what_the_glossary_says_of_a_term_stands_first() -> None:
+    for asked in ("epoch", "Epochs", "what is an epoch?"):
+        hits = find_sections(asked)
+        assert hits[0].name == "glossary"
+        assert hits[0].excerpt == "epoch: one independent pass of an agent over the benchmark"
+        assert "Attempts and epochs" in [hit.section.title for hit in hits[1:4]]

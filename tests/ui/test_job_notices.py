@@ -1,24 +1,17 @@
-"""Jobs say what they are about, and the notice of one that came to nothing can be put away."""
+"""Jobs say what they are about, what came of them where they were ordered, and can be put away, changed or resumed."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Mapping
+from typing import Any
 
-from streamlit.testing.v1 import AppTest
-
-from authoring.store import jobs, releases, runs
+from authoring.drafting.replaced_items import replaced_items
+from authoring.store import jobs, model_calls, problemsets, releases, runs
 from authoring.store.drafting.sketches import list_sketches
-from authoring.store.jobs import Job, enqueue
+from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
-
-
-def fail(ws: Workspace, job: Job) -> None:
-    claimed = jobs.claim(ws, owner="w", kinds=(job.kind,))
-    assert claimed is not None
-    assert claimed.id == job.id
-    jobs.fail(ws, job.id, "w", error={"what": "it broke", "where": "", "fix": "mend it"})
+from tests.ui.acts import MOST_STATEMENTS, Open, boxes, claim, errors, fail, finish, keys, page_links, press, said
 
 
 def test_a_job_is_named_by_its_problemset_seed_sketch_run_or_file(
@@ -56,90 +49,161 @@ def test_a_job_is_named_by_its_problemset_seed_sketch_run_or_file(
 
 
 def test_the_list_the_page_and_the_sidebar_name_a_job_by_what_it_is_about(
-    open_page: Open, workspace: Workspace, draft: Revision, said: Said
+    open_page: Open, workspace: Workspace, draft: Revision
 ) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=f"dry_run:{draft.id}")
     app = open_page("runs", view="jobs")
-    assert r"**Dry run\: shop\-sales**" in said(app)
+    assert "**Dry run: shop-sales**" in said(app)
     assert app.button(key="frame:jobs").help.startswith(r"Dry run\: shop\-sales. Press")
+    assert app.button(key="frame:jobs").label == "1 job waiting"
     for number in range(4):
         enqueue(workspace, kind="sketch", payload={"seed": f"seed-{number}"})
+    jobs.register_worker(workspace)
     assert r"Sketch\: seed\-1, and 2 more. Press" in app.run().button(key="frame:jobs").help
-    for page, parameters in (("runs", {"job": job.id}), ("problemset", {"set": draft.problemset_id})):
-        assert r"**Dry run\: shop\-sales**" in said(open_page(page, **parameters))
+    assert app.button(key="frame:jobs").label == "5 jobs waiting"
+    claim(workspace, "dry_run")
+    assert app.run().button(key="frame:jobs").label == "1 job at work, 4 waiting"
+    app = open_page("runs", job=job.id)
+    assert "**Dry run: shop-sales**" in said(app)
+    assert f"job:{job.id}:cancel" in keys(app)
+    jobs.finish(workspace, job.id, "w", result={})
+    assert f"job:{job.id}:cancel" not in keys(app.run()), "only while it is live"
+
+
+def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(open_page: Open, workspace: Workspace) -> None:
+    failing = enqueue(workspace, kind="draft", payload={"budget": {"tokens": 900, "cost": None, "minutes": None}})
+    fail(workspace, "draft")
+    enqueue(workspace, kind="release", payload={})
+    model_calls.insert(
+        workspace, purpose="draft", subject="s", digest="d", model="m", host="h", params={}, messages=[], answer="a",
+        finish_reason="stop", prompt_tokens=100, completion_tokens=20, seconds=2.0, job_id=failing.id,
+    )  # fmt: skip
+    app = open_page("runs", view="jobs")
+    assert "120 tokens of 900" in said(app)
+    assert "Create release" in said(app)
+    app.selectbox(key="r_kind").select("draft").run()
+    assert "Create release" not in said(app)
+    assert "it broke" in said(app)
+    app.number_input(key=f"listed:{failing.id}:budget:tokens").set_value(5000)
+    assert "Nothing matches" in said(open_page("runs", view="jobs", r_state="queued", r_kind="Draft"))
+    press(app, f"listed:{failing.id}:resume_with")
+    resumed = jobs.find(workspace, failing.id)
+    assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
+
+
+def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
+    open_page: Open, workspace: Workspace, statements: list[str]
+) -> None:
+    for number in range(60):
+        enqueue(workspace, kind="draft", payload={}, key=f"draft:{number}")
+    app = open_page("runs", view="jobs")
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert len([key for key in keys(app) if key.endswith(":cancel")]) == 50
+
+
+# A job that failed
 
 
 def test_a_failure_is_dismissed_from_its_notice_and_stays_in_the_list(
-    open_page: Open, workspace: Workspace, draft: Revision, said: Said
+    open_page: Open, workspace: Workspace, draft: Revision
 ) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=f"dry_run:{draft.id}")
-    fail(workspace, job)
+    fail(workspace, "dry_run", where="line 3")
     app = open_page("problemset", set=draft.problemset_id)
-    assert "it broke" in app.error[0].value
-    app.button(key=f"job:{job.id}:dismiss").click().run()
-    assert "it broke" not in said(app)
+    assert app.error[0].value.split("  \n") == ["**it broke**", "Where: line 3", "To fix it: mend it"]
+    assert "it broke" not in said(press(app, f"job:{job.id}:dismiss"))
     assert "it broke" not in said(open_page("problemset", set=draft.problemset_id)), "another tab"
     listed = open_page("runs", view="jobs")
     assert "dismissed by mei" in said(listed)
     assert "it broke" in listed.error[0].value
-    assert f"listed:{job.id}:dismiss" not in [button.key for button in listed.button]
-    listed.button(key=f"listed:{job.id}:resume").click().run()
-    fail(workspace, job)
-    again = open_page("problemset", set=draft.problemset_id)
-    assert "it broke" in again.error[0].value, "a new failure is news"
+    assert f"listed:{job.id}:dismiss" not in keys(listed)
+    press(listed, f"listed:{job.id}:resume")
+    assert jobs.find(workspace, job.id).state == "queued"
+    fail(workspace, "dry_run")
+    assert "it broke" in errors(open_page("problemset", set=draft.problemset_id)), "a new failure is news"
 
 
-def test_a_run_that_failed_is_shown_as_a_notice_and_in_the_list_of_the_same_page(
+def test_a_run_that_failed_is_a_notice_and_in_the_list_of_the_same_page(
     open_page: Open, workspace: Workspace, draft: Revision
 ) -> None:
     releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
     job = enqueue(workspace, kind="run", payload={"agent": "oracle", "release": 1})
-    fail(workspace, job)
+    fail(workspace, "run")
     app = open_page("runs", view="jobs")
     assert [error.value.split("  \n")[0] for error in app.error] == ["**it broke**", "**it broke**"]
-    found = [button.key for button in app.button]
-    assert f"job:{job.id}:resume" in found
-    assert f"listed:{job.id}:resume" in found
+    assert {f"job:{job.id}:resume", f"listed:{job.id}:resume"} <= keys(app)
 
 
 def test_a_job_that_failed_for_what_was_sent_is_dismissed_or_changed_and_not_resumed(
     open_page: Open, workspace: Workspace, seed: int
 ) -> None:
     job = enqueue(workspace, kind="sketch", payload={"seed": seed, "budget": {"tokens": 9}}, key=f"sketch:{seed}")
-    assert jobs.claim(workspace, owner="w", kinds=("sketch",)) is not None
-    error = {"what": "too few rows", "where": "", "fix": "use more", "by_input": "yes"}
-    jobs.fail(workspace, job.id, "w", error=error)
-    keys = {str(button.key) for button in open_page("seeds", seed=seed).button}
-    assert {f"again:{job.id}", f"job:{job.id}:dismiss"} <= keys
-    assert not [key for key in keys if "resume" in key]
-    assert not [each for each in open_page("runs", view="jobs").button if str(each.key).startswith(f"listed:{job.id}:")]
+    fail(workspace, "sketch", "too few rows", by_input="yes")
+    found = keys(open_page("seeds", seed=seed))
+    assert {f"again:{job.id}", f"job:{job.id}:dismiss"} <= found
+    assert not [key for key in found if "resume" in key]
+    assert not [key for key in keys(open_page("runs", view="jobs")) if key.startswith(f"listed:{job.id}:")]
 
 
 def test_what_is_live_or_done_cannot_be_dismissed(workspace: Workspace, draft: Revision) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id})
     jobs.dismiss(workspace, job.id, by="mei")
     assert jobs.find(workspace, job.id).error is None
-    assert jobs.claim(workspace, owner="w", kinds=("dry_run",)) is not None
-    jobs.finish(workspace, job.id, "w", result={})
+    finish(workspace, "dry_run", {})
     jobs.dismiss(workspace, job.id, by="mei")
     assert jobs.find(workspace, job.id).dismissed_by == ""
 
 
-def test_a_job_has_cancel_only_while_it_is_live(open_page: Open, workspace: Workspace, draft: Revision) -> None:
-    job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id})
+# A job that made something
+
+REPLACED: Mapping[str, Any] = {
+    "report": {
+        "replaced": [
+            {"item": 2, "family": "gap_pattern", "reason": "no value is missing", "instead": "linear_trend"},
+            {"item": 4, "family": "top_n", "reason": "the groups are few", "instead": None},
+        ]
+    }
+}
+TITLE = "2 items of the sketch were replaced or left out"
+ITEM = "item 2 (gap_pattern) is replaced by linear_trend: no value is missing"
+
+
+def test_provenance_of_any_shape_names_no_replaced_items() -> None:
+    for other in ({}, {"report": None}, {"report": {"replaced": "no"}}, {"report": {"replaced": [1]}}):
+        assert replaced_items(other) == ()
+    assert replaced_items(REPLACED) == (ITEM, "item 4 (top_n) is left out: the groups are few")
+
+
+def test_a_draft_says_which_items_of_its_sketch_it_does_not_ask(
+    open_page: Open, workspace: Workspace, seed: int
+) -> None:
+    made = problemsets.create(
+        workspace, name="shop", text="# %%\n1\n", author="mei", origin=Origin.TEMPLATE, provenance=REPLACED
+    )
+    job = enqueue(workspace, kind="draft", payload={}, key="draft:1")
+    finish(workspace, "draft", {"problemset": made.problemset_id, "provenance": json.loads(json.dumps(REPLACED))})
+    for app in (open_page("problemset", set=made.problemset_id), open_page("seeds", sketch=1)):
+        app.session_state[f"tabs:set:{made.problemset_id}"] = "History"
+        app.run()
+        assert TITLE in boxes(app)
+        assert ITEM in said(app)
     app = open_page("runs", job=job.id)
-    assert f"job:{job.id}:cancel" in [button.key for button in app.button]
-    assert jobs.claim(workspace, owner="w", kinds=("dry_run",)) is not None
-    jobs.finish(workspace, job.id, "w", result={})
-    app.run()
-    assert f"job:{job.id}:cancel" not in [button.key for button in app.button]
+    assert page_links(app)["Open it"] == f"set={made.problemset_id}"
+    assert TITLE in boxes(app)
 
 
-def test_the_sidebar_tells_jobs_at_work_from_those_that_wait(open_page: Open, workspace: Workspace) -> None:
-    for number in range(3):
-        enqueue(workspace, kind="draft", payload={"sketch": number})
-    assert open_page().button(key="frame:jobs").label == "3 jobs waiting"
-    jobs.register_worker(workspace)
-    assert open_page().button(key="frame:jobs").label == "3 jobs waiting"
-    jobs.claim(workspace, owner="w", kinds=("draft",))
-    assert open_page().button(key="frame:jobs").label == "1 job at work, 2 waiting"
+def test_a_release_that_was_made_is_told_with_the_ways_on_from_it(open_page: Open, workspace: Workspace) -> None:
+    open_item = "item 3: shop, p2: two agents agree"
+    made = {"id": 7, "name": "mybench", "version": "1.0", "problems": 15, "open_items": [open_item], "existed": False}
+    job = enqueue(workspace, kind="release", payload={}, key="release:app")
+    finish(workspace, "release", made)
+    for app in (open_page("releases"), open_page("runs", job=job.id)):
+        assert "**mybench 1.0** is made: 15 problems." in said(app)
+        assert f"the roundtable has left open {open_item}" in said(app)
+        assert page_links(app)["Open it"] == "release=7"
+        assert page_links(app)["Run an agent on it"] == "on=release%3A7"
+    enqueue(workspace, kind="release", payload={}, key="release:app")
+    finish(workspace, "release", {**made, "existed": True})
+    assert "**mybench 1.0** exists already: nothing is changed." in said(open_page("releases"))

@@ -1,89 +1,79 @@
-"""Results of runs on the screen: withheld rates, filters in the address, one attempt, two runs, charts, releases."""
+"""Results of runs on the screen: rates, filters in the address, one attempt after the other, runs compared, charts."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import jobs, releases
-from authoring.store.database import connections
-from authoring.store.jobs import Job, enqueue
-from authoring.store.reviewing.reviews import record_decision
+from authoring.store import jobs
 from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.revisions import Revision
-from authoring.store.run_results import ProblemFilter
+from authoring.store.run_results import ProblemFilter, list_other_agents
+from authoring.store.runs import RunRow, index_attempts
 from authoring.store.runs import find as find_run
-from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
+from authoring.ui.runs.attempt import OWN_LABEL
 from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.runs.rates import Solved
-from authoring.ui.runs.run_form import asked_words
-from tests.reporting.conftest import QUERY, SET, record, write_run
+from authoring.ui.runs.run_words import policy_words, run_title
+from evaluator.reporting.agent_faults import LABELS
+from tests.reporting.conftest import QUERY, record, write_run
 from tests.ui import row_lists
+from tests.ui.acts import MOST_STATEMENTS, Open, boxes, errors, fail, finish, page_links, payloads, press, said
 
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
-MOST_STATEMENTS = 12  # of one interaction
+
+def enter(ws: Workspace, *verdicts: str, agent: str = "alpha", out: str = "/x", **summary: Any) -> int:
+    """Enter a run on problems of the set `trips`, and return its id; a cause may follow a verdict after a slash."""
+    run = insert_run(ws, release="small 1", agent=agent, out_dir=out, summary=summary)
+    rows = [
+        {"problemset": "trips", "index": n, "verdict": verdict, "subverdict": cause, "question": f"What\n*is* {n}?"}
+        for n, (verdict, _, cause) in enumerate((each.partition("/") for each in verdicts), 1)
+    ]
+    index_attempts(ws, run, rows)
+    return run
 
 
 @pytest.fixture
 def runs(workspace: Workspace, tmp_path: Path) -> tuple[int, int]:
     """Two runs on one benchmark: the first one failed at problem 2, and looked around there."""
-    one = [
-        record(1, code="1 + 1"),
-        record(2, "CRASH", code="boom()", marks=("ctypes",), extended_verdict="NameError: boom"),
-    ]
-    two = [record(1, code="2"), record(2, code="2 + 2")]
+    failed = record(2, "CRASH", code="boom()", marks=("ctypes",), extended_verdict="NameError: boom")
+    one, two = [record(1, code="1 + 1"), failed], [record(1, code="2"), record(2, code="2 + 2")]
     folder = write_run(tmp_path, *one)
     ids = []
     for agent, records in (("alpha", one), ("beta", two)):
-        run = insert_run(workspace, release="small 1", agent=agent, out_dir=f"{folder}", summary={})
-        index_attempts(workspace, run, [each.to_json() for each in records])
-        ids.append(run)
+        ids.append(insert_run(workspace, release="small 1", agent=agent, out_dir=f"{folder}", summary={}))
+        index_attempts(workspace, ids[-1], [each.to_json() for each in records])
     return ids[0], ids[1]
 
 
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The queries that reach the database."""
-    seen: list[str] = []
-    connect = connections.connect
-
-    def traced(*arguments: Any, **options: Any) -> Any:
-        db = connect(*arguments, **options)
-        db.conn.set_trace_callback(lambda sql: seen.append(sql) if sql.lstrip().upper().startswith("SELECT") else None)
-        return db
-
-    monkeypatch.setattr(connections, "connect", traced)
-    return seen
+# One run
 
 
-def links(app: AppTest) -> list[str]:
-    return [str(link.proto.label) for link in app.get("page_link")]
-
-
-def test_a_run_withholds_its_rates_while_anything_is_not_judged(
-    open_page: Open, workspace: Workspace, said: Said
+def test_a_run_shows_its_rates_and_attempts_and_withholds_rates_while_some_wait(
+    open_page: Open, workspace: Workspace
 ) -> None:
-    run = insert_run(workspace, release="r 1", agent="a", out_dir="/x", summary={"pass_rate": 1.0})
-    base = {"problemset": "s", "question": "why?"}
-    index_attempts(workspace, run, [{**base, "index": n, "verdict": v} for n, v in ((1, "CORRECT"), (2, "NOT_JUDGED"))])
-    app = open_page("runs", run=run)
+    whole = enter(workspace, "CORRECT", "CRASH", agent="oracle", out="/y", pass_rate=0.5, judged=2, not_judged=0,
+                  refused=["odd-set"])  # fmt: skip
+    part = enter(workspace, "CORRECT", "NOT_JUDGED", pass_rate=1.0)
+    app = open_page("runs", run=whole)
+    assert [metric.value for metric in app.metric] == ["50.0%", "2", "0"]
+    assert "odd-set" in said(app)
+    assert list(row_lists.links(app).values()) == ["CORRECT", "CRASH"]
+    app = open_page("runs", run=part)
     assert [metric.value for metric in app.metric] == ["–", "1", "1"]
     assert "Rates are withheld: 1 not judged" in said(app)
-    assert "withheld: 1 of 2 problems not judged" in said(open_page("runs"))
+    app = open_page("runs")
+    assert "withheld: 1 of 2 problems not judged" in said(app)
+    assert "**oracle** on small 1" in page_links(app)
 
 
 def test_the_filters_of_a_run_stand_in_its_address(
     open_page: Open, runs: tuple[int, int], statements: list[str]
 ) -> None:
-    open_page("runs")
-    statements.clear()
     app = open_page("runs", run=runs[0], r_verdict="CRASH")
     assert list(row_lists.links(app).values()) == ["CRASH"]
     app.selectbox(key="r_verdict").select("any")
@@ -94,365 +84,7 @@ def test_the_filters_of_a_run_stand_in_its_address(
     assert list(row_lists.links(app).values()) == ["CORRECT", "CRASH"]
 
 
-def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
-    open_page: Open, runs: tuple[int, int], draft: Revision, said: Said, statements: list[str]
-) -> None:
-    app = open_page("runs", run=runs[0], attempt=2)
-    assert [code.value for code in app.main.code] == ["2 + 2", "boom()"]
-    assert "NameError: boom" in said(app)
-    assert "Worth a look: ctypes" in said(app)
-    assert "does not hold the problem" in said(app)
-    statements.clear()
-    app.run()
-    assert len(statements) <= MOST_STATEMENTS, statements
-    assert "beta :green-badge[:material/check: CORRECT]" in links(app)
-
-
-def test_an_attempt_shows_what_it_printed_and_the_conversation_behind_it_when_the_run_kept_them(
-    open_page: Open, runs: tuple[int, int], workspace: Workspace, said: Said
-) -> None:
-    assert "Not kept: the run is older than this" in said(open_page("runs", attempt=2))
-    kept = {
-        "key": ["sums", 2, 1, 1],
-        "outputs": [{"output_type": "display_data", "data": {"text/markdown": "**looked around**"}}],
-        "error": {"name": "NameError", "message": "boom", "traceback": ""},
-        "transcript": [{"role": "user", "content": "And two and two?"}, {"role": "assistant", "content": "boom()"}],
-    }
-    (Path(find_run(workspace, runs[0]).out_dir) / "details.jsonl").write_text(json.dumps(kept) + "\n")
-    app = open_page("runs", attempt=2)
-    assert "**looked around**" in said(app)
-    assert [each.label for each in app.expander if "NameError" in each.label] == ["NameError\\: boom"]
-    assert "Not kept" not in said(app)
-    assert [each.label for each in app.expander if "Transcript" in each.label] == ["Transcript: 2 messages"]
-
-
-def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(
-    open_page: Open, draft: Revision, workspace: Workspace
-) -> None:
-    run = insert_run(workspace, release="r 1", agent="a", out_dir="/x", summary={})
-    base = {"problemset": "shop-sales", "question": "Which shop sold most?", "verdict": "CRASH"}
-    index_attempts(workspace, run, [{**base, "index": 1}])
-    app = open_page("runs", attempt=1)
-    (link,) = [each for each in app.get("page_link") if each.proto.label == "Open the problem in the editor"]
-    assert f"set={draft.problemset_id}&pid=p2" in link.proto.query_string  # by its query, not by its number
-
-
-def test_a_mode_takes_the_place_of_policies(open_page: Open, workspace: Workspace, draft: Revision) -> None:
-    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
-    app = open_page("runs")
-    app.selectbox(key="run:agent").select("react-cibench").run()
-    app.text_input(key="run:model").set_value("some-model")
-    app.selectbox(key="run:state").select("own")
-    app.selectbox(key="run:mode").select("oracle").run()
-    assert [each.key for each in app.selectbox if each.key in ("run:state", "run:stop")] == []
-    app.button(key="run:start").click().run()
-    (job,) = jobs.select(workspace, kinds=("run",))
-    assert job.payload == {
-        **{"release": release, "agent": "react-cibench:some-model", "mode": "oracle", "max_attempts": 3},
-        **{"sets": [], "limit": None, "epochs": 1, "workers": 1, "rng_seed": 0, "engine": "auto"},
-        **{"rules": None, "environment": None, "outputs": "shown", "allow_mismatch": False},
-    }
-    assert asked_words(workspace, job.payload).endswith("max attempts 3 · mode oracle")
-
-
-def test_a_benchmark_of_a_family_is_offered_the_modes_of_that_family(
-    open_page: Open, workspace: Workspace, draft: Revision, tmp_path: Path
-) -> None:
-    made = {}
-    for family in ("none", "cibench", "qwen"):
-        folder = tmp_path / family
-        folder.mkdir()
-        line = "" if family == "none" else f"family: {family}\n"
-        (folder / "_manifest.yaml").write_text(f"name: {family}\nversion: '1'\n{line}")
-        items = [(draft.id, "sums")]
-        made[family] = releases.insert(
-            workspace, name=family, version="1", digest=family, path=str(folder), items=items
-        )
-    gone = releases.insert(workspace, name="gone", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
-    app = open_page("runs")
-
-    def offered(release: int) -> list[str]:
-        app.selectbox(key="run:release").select(release).run()
-        return [title.partition(":")[0] for title in app.selectbox(key="run:mode").options]
-
-    cibench = ["end-to-end", "oracle", "oracle-as-run", "oracle-from-truth"]
-    assert offered(made["none"]) == offered(gone) == ["chosen below", *cibench, "qwen"]
-    assert offered(made["cibench"]) == ["chosen below", *cibench]
-    app.selectbox(key="run:mode").select("oracle").run()
-    assert offered(made["qwen"]) == ["chosen below", "qwen"]
-    assert app.selectbox(key="run:mode").value == ""  # what was chosen is no mode of this one
-    app.selectbox(key="run:mode").select("qwen").run()
-    assert not app.exception
-
-
-def test_a_run_is_ordered_with_every_option_of_the_command_line(
-    open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
-) -> None:
-    items = [(draft.id, "sums")]
-    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=items)
-    app = open_page("runs")
-    app.selectbox(key="run:agent").select("replay").run()
-    app.selectbox(key="run:replay").select(runs[0])
-    app.multiselect(key=f"run:sets:release:{release}").set_value(["sums"])
-    app.multiselect(key="run:feedback").set_value(["error", "hint"])
-    for name, number in (("limit", 3), ("epochs", 2), ("max_attempts", 4), ("workers", 2), ("rng_seed", 7)):
-        app.number_input(key=f"run:{name}").set_value(number)
-    for name, choice in (("state", "own"), ("history", "own"), ("between_attempts", "kept"), ("engine", "replay")):
-        app.selectbox(key=f"run:{name}").select(choice)
-    app.selectbox(key="run:rules").select("published")
-    app.selectbox(key="run:environment").select("default")
-    app.selectbox(key="run:stop").select("visible")
-    app.text_input(key="run:judge").set_value(" eyes-1 ")
-    app.number_input(key="run:budget:minutes").set_value(3.0)
-    app.button(key="run:start").click().run()
-    app.button(key="run:start").click().run()  # the same again is the same job
-    (job,) = jobs.select(workspace, kinds=("run",))
-    assert (job.created_by, job.payload) == (
-        "mei",
-        {
-            **{"release": release, "agent": f"replay:{find_run(workspace, runs[0]).out_dir}/records.jsonl"},
-            "called": "replay of run 1, alpha",
-            **{"sets": ["sums"], "limit": 3, "epochs": 2, "max_attempts": 4, "workers": 2, "rng_seed": 7},
-            **{"state": "own", "history": "own", "between_attempts": "kept", "feedback": ["error", "hint"]},
-            **{"engine": "replay", "rules": "published", "environment": "default", "outputs": "shown"},
-            **{"stop": "visible", "judge": "eyes-1"},
-            **{"allow_mismatch": False, "budget": {"tokens": None, "cost": None, "minutes": 3.0}},
-        },
-    )
-    assert "max attempts 4" in said(app)
-    assert r"stop visible · judge eyes\-1" in said(app)
-    app.selectbox(key="run:agent").select("chat").run()
-    app.button(key="run:start").click().run()
-    assert "no model is named and none is configured" in app.error[0].value
-    app.text_input(key="run:model").set_value("m-1")
-    app.button(key="run:start").click().run()
-    assert jobs.select(workspace, kinds=("run",))[0].payload["agent"] == "chat:m-1"
-
-
-def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace: Workspace, said: Said) -> None:
-    summary = {"total": 5, "asked": {"agent": "oracle", "epochs": 2}, "started_by": "lee", "job": 3}
-    run = insert_run(workspace, release="r 1", agent="oracle", out_dir="/x", summary=summary)
-    base = {"problemset": "s", "question": "why?"}
-    index_attempts(workspace, run, [{**base, "index": n, "verdict": v} for n, v in ((1, "CORRECT"), (2, "NOT_JUDGED"))])
-    app = open_page("runs", run=run)
-    assert "epochs 2 · started by lee · job 3" in said(app)
-    app.button(key=f"run:{run}:again").click().run()
-    (job,) = jobs.select(workspace, kinds=("run",))
-    assert job.payload == {"again": run, "budget": None}
-
-
-def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
-    open_page: Open, workspace: Workspace, statements: list[str]
-) -> None:
-    for number in range(60):
-        enqueue(workspace, kind="draft", payload={}, key=f"draft:{number}")
-    app = open_page("runs", view="jobs")
-    statements.clear()
-    app.run()
-    assert len(statements) <= MOST_STATEMENTS, statements
-    assert len([button for button in app.button if str(button.key).endswith(":cancel")]) == 50
-
-
-def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
-    app = open_page("runs")
-    app.selectbox(key="import:results:form").select("records").run()
-    app.button(key="import:results:send").click().run()
-    app.run()
-    assert "no file was chosen" in app.error[0].value, "in the form, as long as nothing in it is changed"
-    app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
-    assert not app.error
-    app.text_input(key="import:results:agent").set_value("their agent")
-    app.session_state["import:results:popover"] = True
-    app.button(key="import:results:send").click().run()
-    assert not app.session_state["import:results:popover"]  # it would cover what the job came to
-    (job,) = jobs.select(workspace, kinds=("import_results",))
-    assert (job.payload["agent"], job.payload["release"], job.payload["file"]["name"]) == (
-        *("their agent", None),
-        "theirs.jsonl",
-    )
-    made = {"id": 1, "agent": "their agent", "benchmark": "trips", "version": "2", "records": 7, "findings": []}
-    assert jobs.finish(workspace, claimed(workspace, job), "w", result=made)
-    app.run()
-    assert r"Imported 7 records of **their agent** on **trips 2**." in said(app)
-
-
-def test_the_folder_of_a_run_is_imported_as_it_is_or_as_an_archive(open_page: Open, workspace: Workspace) -> None:
-    app = open_page("runs")
-    app.button(key="import:results:send").click().run()
-    assert "no file was chosen" in app.error[0].value
-    folder = app.file_uploader(key="import:results:file:run:0")
-    folder.upload("mine/notes.json", b"{}").upload("mine/records.jsonl", b"{}").run()
-    app.button(key="import:results:send").click().run()
-    assert r"the folder holds no run\: there is no manifest\.json" in app.error[0].value
-    folder = app.file_uploader(key="import:results:file:run:0")
-    for name in ("records.jsonl", "manifest.json", "details.jsonl"):
-        folder.upload(f"mine/{name}", b"{}")
-    folder.run()
-    app.button(key="import:results:send").click().run()
-    (job,) = jobs.select(workspace, kinds=("import_results",))
-    assert [each["name"] for each in (job.payload["file"], *job.payload["beside"])] == [
-        *("records.jsonl", "manifest.json", "details.jsonl"),
-    ]
-    assert jobs.finish(workspace, claimed(workspace, job), "w", result={"id": 1, "records": 1, "agent": "oracle"})
-    app.run()
-    app.file_uploader(key="import:results:file:zip:1").upload("mine.zip", b"PK", "application/zip").run()
-    app.button(key="import:results:send").click().run()
-    newest = jobs.select(workspace, kinds=("import_results",))[0]
-    assert (newest.payload["file"]["name"], "beside" in newest.payload) == ("mine.zip", False)
-
-
-def imported(workspace: Workspace, name: str) -> None:
-    folder = workspace.root / "benchmarks" / name
-    folder.mkdir(parents=True)
-    (folder / "_manifest.yaml").write_text(f"name: {name}\n", encoding="utf-8")
-    (folder / "q1.py").write_text("", encoding="utf-8")
-
-
-def test_predictions_are_imported_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
-    app = open_page("runs")
-    app.selectbox(key="import:results:form").select("predictions").run()
-    app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
-    app.button(key="import:results:send").click().run()
-    assert "none is chosen" in app.error[0].value
-    imported(workspace, "bench")
-    app.run()
-    app.selectbox(key="import:results:benchmark").select("bench")
-    app.selectbox(key="import:results:mode").select("oracle")
-    app.button(key="import:results:send").click().run()
-    (job,) = jobs.select(workspace, kinds=("import_results",))
-    asked = {name: job.payload[name] for name in ("benchmark", "mode", "rules", "agent")}
-    assert asked == {"benchmark": "bench", "mode": "oracle", "rules": "published", "agent": ""}
-    finding = {"source": "a.json, line 1", "problem": "", "what": "odd <b>", "fix": "mend it"}
-    claimed = jobs.claim(workspace, owner="w", kinds=["import_results"])
-    assert claimed is not None
-    assert jobs.finish(workspace, claimed.id, "w", result={"id": 1, "findings": [finding], "more": 3})
-    app.run()
-    assert "4 things to look at" in [each.label for each in app.expander]
-    assert r"odd \<b\>" in said(app)
-
-
-def test_an_imported_benchmark_can_be_run_on(open_page: Open, workspace: Workspace) -> None:
-    imported(workspace, "bench")
-    app = open_page("runs")
-    assert app.selectbox(key="run:release").options == ["bench (imported)"]
-    app.multiselect(key="run:sets:benchmark:bench").set_value(["q1"])
-    app.button(key="run:start").click().run()
-    (job,) = jobs.select(workspace, kinds=("run",))
-    assert (job.payload["benchmark"], job.payload["sets"]) == (str(workspace.root / "benchmarks" / "bench"), ["q1"])
-    assert "release" not in job.payload
-    assert asked_words(workspace, job.payload).startswith("oracle on bench · sets q1")
-
-
-def test_a_benchmark_named_as_a_release_is_numbered_has_choices_of_its_own(
-    open_page: Open, workspace: Workspace, draft: Revision
-) -> None:
-    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
-    imported(workspace, str(release))
-    app = open_page("runs")
-    app.multiselect(key=f"run:sets:release:{release}").set_value(["sums"])
-    app.selectbox(key="run:release").select(str(release)).run()
-    assert app.multiselect(key=f"run:sets:benchmark:{release}").value == []
-
-
-def test_a_link_chooses_what_it_is_about_and_a_later_choice_stays(
-    open_page: Open, workspace: Workspace, draft: Revision
-) -> None:
-    releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
-    imported(workspace, "1")
-    app = open_page("runs", on="benchmark:1")
-    assert app.selectbox(key="run:release").value == "1"
-    app.selectbox(key="run:release").select(1).run()
-    assert app.selectbox(key="run:release").value == 1
-    app.switch_page("authoring/ui/pages/releases.py").run()
-    app.query_params["on"] = "benchmark:1"
-    app.switch_page("authoring/ui/pages/runs.py").run()  # the same link again
-    assert app.selectbox(key="run:release").value == "1"
-    assert open_page("runs", on="release:1").selectbox(key="run:release").value == 1
-    assert open_page("runs", on="benchmark:gone").selectbox(key="run:release").value == 1
-
-
-def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
-    open_page: Open, workspace: Workspace, said: Said
-) -> None:
-    app = open_page("releases")
-    app.button(key="import:family:send").click().run()
-    app.run()
-    assert "no file was chosen" in app.error[0].value, "in the form, as long as nothing in it is changed"
-    app.selectbox(key="import:family:form").select("qwen").run()
-    assert not app.error
-    app.file_uploader(key="import:family:file:qwen:0").upload("eval.jsonl", b"{}", "application/json").run()
-    app.text_input(key="import:family:name").set_value("mini")
-    app.checkbox(key="import:family:queue").check()
-    app.button(key="import:family:send").click().run()
-    (job,) = jobs.select(workspace, kinds=("import_family",))
-    assert (job.payload["family"], job.payload["name"], job.payload["queue"]) == ("qwen", "mini", True)
-    claimed = jobs.claim(workspace, owner="w", kinds=["import_family"])
-    assert claimed is not None
-    made = {"benchmark": "mini", "problemsets": 2, "problems": 2, "kept": [{"name": "q1", "problemset": 1}]}
-    finding = {"source": "eval.jsonl, line 1", "problem": "", "what": "there is no file '<i>'", "fix": "add it"}
-    result = {**made, "refused": [{"name": "q2", "why": "the name is taken"}], "findings": [finding], "more": 0}
-    assert jobs.finish(workspace, claimed.id, "w", result=result)
-    imported(workspace, "mini")
-    app.run()
-    text = said(app)
-    assert "Imported **mini**: 2 problemsets, 2 problems." in text
-    assert "1 thing to look at" in [each.label for each in app.expander]
-    assert "q2 is not in the queue: the name is taken" in text
-    assert r"there is no file '\<i\>'" in text
-    assert "Imported benchmarks, to run agents on under Runs: mini." in text
-
-
-def test_two_runs_are_compared_problem_by_problem(
-    open_page: Open, runs: tuple[int, int], said: Said, statements: list[str]
-) -> None:
-    app = open_page("runs", a=runs[0], b=runs[1])
-    assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [1]
-    assert [box.label.endswith("What is one and one?") for box in app.expander if "badge" in box.label] == [True]
-    assert (
-        "verdicts differ: 1 · solved by both: 1 · only A solved: 0 · only B solved: 1 · solved by none: 0 · all: 2"
-        in said(app)
-    )
-    assert "B minus A\\: \\+50" in said(app)
-    assert "only one solved\\: p = 1." in said(app)
-    statements.clear()
-    app.selectbox(key="r_pairs").select("solved by both").run()
-    assert len(statements) <= MOST_STATEMENTS, statements
-    assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [2]
-    assert "No problem is like that" in said(open_page("runs", a=runs[0], b=runs[1], r_pairs="solved by none"))
-
-
-def test_no_statistics_are_shown_of_runs_that_were_judged_by_other_rules(
-    open_page: Open, workspace: Workspace, runs: tuple[int, int], tmp_path: Path, said: Said
-) -> None:
-    (tmp_path / "other").mkdir()
-    folder = write_run(tmp_path / "other", rules="published")
-    manifest = Path(find_run(workspace, runs[0]).out_dir) / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "rules": "sound"}))
-    other = insert_run(workspace, release="small 1", agent="gamma", out_dir=str(folder), summary={})
-    index_attempts(workspace, other, [record(1).to_json()])
-    assert "No statistics: the runs were judged under another rules" in said(open_page("runs", a=runs[0], b=other))
-
-
-def test_downloads_hold_the_attempts_the_matrix_and_the_comparison(workspace: Workspace, runs: tuple[int, int]) -> None:
-    index_attempts(workspace, runs[1], [record(3, code="=cmd()").to_json()])
-    one, two = (find_run(workspace, run) for run in runs)
-    attempts = _attempts(workspace, two).splitlines()
-    assert attempts[0].startswith("problemset,problem,epoch,attempt,counts,verdict")
-    assert attempts[3].endswith(",'=cmd()")
-    assert _matrix(workspace, [one, two], ProblemFilter(verdict="CRASH")).splitlines() == [
-        "problemset,problem,query,alpha (run 1),beta (run 2)",
-        f"sums,2,{QUERY},CRASH,CORRECT",
-    ]
-    assert _comparison(workspace, one, two).splitlines()[1:] == [
-        "sums,2,1,CRASH,CORRECT,second",
-        "sums,1,1,CORRECT,CORRECT,both",
-    ]
-    assert file_name("../r 1", "=a/b", ending="csv") == "r-1-a-b.csv"
-
-
-def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
-    open_page: Open, runs: tuple[int, int], said: Said
-) -> None:
+def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(open_page: Open, runs: tuple[int, int]) -> None:
     app = open_page("runs", run=runs[0], r_tab="Charts")
     assert [heading.value for heading in app.header] == [
         "Verdicts by problemset",
@@ -461,7 +93,7 @@ def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
         "What the reference code calls",
         "Who rests on whom",
     ]
-    assert [box.label for box in app.expander if "table" in box.label] == ["The same as a table"] * 3  # no code calls
+    assert [box for box in boxes(app) if "table" in box] == ["The same as a table"] * 3  # no code calls
     app.session_state["numbers:difficulty"] = True
     app.run()
     assert app.table[0].value.to_dict("records") == [{"Verdict": "CRASH", "Subverdict": "–", "Problems": "1"}]
@@ -489,104 +121,344 @@ def test_charts_hold_names_as_data_and_no_address() -> None:
     assert "url" not in str([bars, graph, rates, whole])
 
 
-def test_the_gate_says_what_blocks_the_next_release(
-    open_page: Open, draft: Revision, workspace: Workspace, said: Said, statements: list[str]
+def test_downloads_hold_the_attempts_the_matrix_and_the_comparison(workspace: Workspace, runs: tuple[int, int]) -> None:
+    index_attempts(workspace, runs[1], [record(3, code="=cmd()").to_json()])
+    one, two = (find_run(workspace, run) for run in runs)
+    attempts = _attempts(workspace, two).splitlines()
+    assert attempts[0].startswith("problemset,problem,epoch,attempt,counts,verdict")
+    assert attempts[3].endswith(",'=cmd()")
+    assert _matrix(workspace, [one, two], ProblemFilter(verdict="CRASH")).splitlines() == [
+        "problemset,problem,query,alpha (run 1),beta (run 2)",
+        f"sums,2,{QUERY},CRASH,CORRECT",
+    ]
+    assert _comparison(workspace, one, two).splitlines()[1:] == [
+        "sums,2,1,CRASH,CORRECT,second",
+        "sums,1,1,CORRECT,CORRECT,both",
+    ]
+    assert file_name("../r 1", "=a/b", ending="csv") == "r-1-a-b.csv"
+
+
+# One attempt
+
+SIX = ("CORRECT", "CRASH/KEY_ERROR", "CORRECT", "CRASH/NAME_ERROR", "NOT_JUDGED", "CRASH/KEY_ERROR")
+
+
+def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
+    open_page: Open, runs: tuple[int, int], draft: Revision, workspace: Workspace, statements: list[str]
 ) -> None:
-    app = open_page("releases")
-    assert "0 ready · 0 blocking · 1 left out" in said(app)
-    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    app = open_page("runs", run=runs[0], attempt=2)
+    assert [code.value for code in app.main.code] == ["2 + 2", "boom()"]
+    for told in ("NameError: boom", "Worth a look: ctypes", "does not hold the problem", "Not kept: the run is older"):
+        assert told in said(app)
     statements.clear()
     app.run()
-    assert len(statements) <= MOST_STATEMENTS, "\n".join(f"{n}: {s[:150]}" for n, s in enumerate(statements))
-    assert "1 accepted problemset must be put right" in app.error[0].value
-    assert "does not pass its own validators" in said(app)
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert "beta :green-badge[:material/check: CORRECT]" in page_links(app)
+    kept = {
+        "key": ["sums", 2, 1, 1],
+        "outputs": [{"output_type": "display_data", "data": {"text/markdown": "**looked around**"}}],
+        "error": {"name": "NameError", "message": "boom", "traceback": ""},
+        "transcript": [{"role": "user", "content": "And two and two?"}, {"role": "assistant", "content": "boom()"}],
+    }
+    (Path(find_run(workspace, runs[0]).out_dir) / "details.jsonl").write_text(json.dumps(kept) + "\n")
+    app = open_page("runs", attempt=2)
+    assert "**looked around**" in said(app)
+    assert {"NameError\\: boom", "Transcript: 2 messages"} <= set(boxes(app))
+    assert "Not kept" not in said(app)
 
 
-def test_a_release_is_verified_and_compared_with_another(
-    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path, said: Said
-) -> None:
-    write_run(tmp_path)
-    items = [(draft.id, "sums")]
-    one = releases.insert(workspace, name="b", version="1", digest="d", path=str(tmp_path / "bench"), items=items)
-    releases.insert(workspace, name="b", version="2", digest="e", path=str(tmp_path / "bench"), items=items)
-    app = open_page("releases", release=one)
-    app.button(key=f"release:{one}:verify").click().run()
-    assert "without it nothing can be verified" in app.error[0].value
-    assert QUERY not in said(app)
-
-
-def test_an_erratum_shows_changed_problems_and_moved_ranks_and_scores_stored_runs(
-    open_page: Open, draft: Revision, workspace: Workspace, runs: tuple[int, int], tmp_path: Path, said: Said
-) -> None:
-    ids = []
-    for version, changed in (("1", ""), ("2", "All told, ")):
-        folder = tmp_path / f"release-{version}"
-        folder.mkdir()
-        (folder / "_manifest.yaml").write_text(f'name: small\nversion: "{version}"\n')
-        (folder / "sums.py").write_text(SET.replace("And two", f"{changed}and two"))
-        ids.append(
-            releases.insert(
-                workspace, name="small", version=version, digest=version, path=str(folder), items=[(draft.id, "sums")]
-            )
-        )
-    later = insert_run(workspace, release="small 2", agent="alpha", out_dir="/later", summary={})
-    index_attempts(workspace, later, [record(1).to_json(), record(2).to_json()])
-    app = open_page("releases", release=ids[1], r_part="Differences")
-    assert [box.label for box in app.expander if "changed" in box.label] == ["**sums: p2** changed: query"]
-    table = app.table[-1].value
-    assert table["Agent"].tolist() == ["alpha", "beta"]
-    assert table["small 1"].tolist() == ["1. (50.0%)", "100.0%"]
-    app.button(key=f"rescore:{ids[0]}:{ids[1]}").click().run()
-    (job,) = jobs.select(workspace, kinds=("run",))
-    assert job.payload == {"rescore": runs[1], "release": ids[1]}
-
-
-def test_a_suspect_attempt_waits_at_the_roundtable(
-    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+def test_a_failing_problem_leads_to_its_editor_and_a_suspect_attempt_to_the_roundtable(
+    open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
     run = insert_run(workspace, release="r 1", agent="alpha", out_dir="/x", summary={})
     base = {"problemset": "shop-sales", "question": "Which shop sold most?", "verdict": "CRASH", "code": "boom()"}
-    index_attempts(workspace, run, [{**base, "index": 2, "extended_verdict": "it broke"}])
+    index_attempts(workspace, run, [{**base, "index": 1, "extended_verdict": "it broke"}])
     app = open_page("runs", attempt=1)
-    app.button(key="suspect:1:send").click().run()
-    assert "a suspicion needs a note" in app.error[0].value
+    address = page_links(app)["Open the problem in the editor"]
+    assert f"set={draft.problemset_id}&pid=p2" in address, "by its query, not by its number"
+    assert "a suspicion needs a note" in errors(press(app, "suspect:1:send"))
     app.text_area(key="suspect:1:note").set_value("both shops sold three")
-    app.button(key="suspect:1:send").click().run()
+    press(app, "suspect:1:send")
     (item,) = list_roundtable(workspace, only_open=True)
     assert (item.problemset_id, item.problem, item.opened_by) == (draft.problemset_id, "p2", "mei")
     assert (item.evidence["why"], item.evidence["code"]) == ("alpha was judged CRASH: it broke", "boom()")
-    assert "suspect\\: both shops sold three" in said(app)
+    assert "suspect: both shops sold three" in said(app)
     assert not [button for button in app.button if button.key == "suspect:1:send"]  # once is enough
     assert "both shops sold three" in said(open_page("roundtable", set=draft.problemset_id))
 
 
-def test_a_benchmark_is_imported_from_an_archive(open_page: Open, workspace: Workspace, said: Said) -> None:
-    app = open_page("releases")
-    app.button(key="import:benchmark:send").click().run()
-    assert "no archive was chosen" in app.error[0].value
-    app.file_uploader(key="import:benchmark:file:0").upload("city.zip", b"PK", "application/zip").run()
-    app.session_state["import:benchmark:popover"] = True
-    app.button(key="import:benchmark:send").click().run()
-    assert not app.session_state["import:benchmark:popover"]  # it would cover what the job came to
-    (job,) = jobs.select(workspace, kinds=("import_benchmark",))
-    assert (job.key, job.payload["file"]["name"], job.created_by) == ("import:benchmark", "city.zip", "mei")
-    assert jobs.finish(workspace, claimed(workspace, job), "w", result=RESULT)
-    app = open_page("releases")
-    assert "trips is not in the queue: the name is taken" in said(app)
-    assert "Imported **city 2**: 1 problemset." in said(app)
-    app.button(key=f"hide:{job.id}").click().run()
-    assert "Imported **city 2**" not in said(app)
+def test_attempts_are_read_one_after_the_other_and_failures_alone(open_page: Open, workspace: Workspace) -> None:
+    run = enter(workspace, *SIX)
+    app = open_page("runs", run=run, attempt=1)
+    assert app.title[0].value == "trips 1"
+    assert app.button(key="attempt:previous").disabled
+    assert "1 of 6" in said(app)
+    press(app, "attempt:next")
+    assert (app.title[0].value, app.query_params["attempt"]) == ("trips 2", "2")
+    press(press(app, "attempt:failing"), "attempt:failing")
+    assert app.title[0].value == "trips 6"  # what is not judged is no failure
+    assert app.button(key="attempt:failing").disabled
+    assert press(app, "attempt:previous").title[0].value == "trips 5"
+    shortcuts = [app.button(key=f"attempt:{name}").proto.shortcut for name in ("previous", "next", "failing")]
+    assert shortcuts == ["k", "j", "f"]
 
 
-RESULT = {
-    "benchmark": "city 2",
-    "kept": [{"name": "walks", "problemset": 1}],
-    "refused": [{"name": "trips", "why": "the name is taken"}],
-    "own_validators": True,
-}
+def test_the_list_that_an_attempt_was_opened_from_is_gone_through_and_gone_back_to(
+    open_page: Open, workspace: Workspace
+) -> None:
+    run = enter(workspace, *SIX)
+    app = open_page("runs", run=run, r_verdict="CRASH", r_cause="KEY_ERROR")
+    (first, _) = row_lists.links(app).items()
+    assert first[1] == "CRASH KEY_ERROR"
+    assert "verdict=CRASH&cause=KEY_ERROR" in first[0]
+    app = open_page("runs", run=run, attempt=2, verdict="CRASH", cause="KEY_ERROR")
+    assert "1 of 2 · verdict CRASH · cause KEY_ERROR" in said(app)
+    assert press(app, "attempt:next").title[0].value == "trips 6"
+    assert "r_verdict=CRASH&r_cause=KEY_ERROR" in page_links(app)["alpha on small 1"]
 
 
-def claimed(ws: Workspace, job: Job) -> int:
-    found = jobs.claim(ws, owner="w", kinds=(job.kind,))
-    assert found is not None
-    return found.id
+def test_an_attempt_that_is_gone_says_so_and_leads_to_its_run(open_page: Open, workspace: Workspace) -> None:
+    run = enter(workspace, *SIX)
+    again = {"problemset": "trips", "index": 2, "verdict": "CORRECT", "question": "What is 2?"}
+    index_attempts(workspace, run, [again])  # it was judged once more: its record has another number now
+    app = open_page("runs", run=run, attempt=2)
+    assert "Attempt 2 is not recorded any more." in said(app)
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Open the run: alpha on small 1", "All runs"]
+    app = open_page("runs", attempt=7)
+    assert "the run's folder /x is gone" in said(app)
+    assert "Start a run that keeps them" in page_links(app)
+
+
+def test_verdicts_causes_validators_and_labels_say_what_they_mean_under_the_pointer(
+    open_page: Open, workspace: Workspace
+) -> None:
+    run = enter(workspace, *SIX)
+    app = open_page("runs", run=run, r_tab="Charts")
+    (table,) = [each.value for each in app.table if "Subverdict" in each.value]
+    assert table.to_numpy().tolist() == [
+        *(["CRASH", r"KEY\_ERROR", "2"], ["CRASH", r"NAME\_ERROR", "1"], [r"NOT\_JUDGED", "–", "1"]),
+    ]
+    matrix = row_lists.row_lists(open_page("runs", run=run))["Verdicts by problem"]
+    titles = {span.text or "": span.attrib["title"] for span in matrix.iter("span") if "title" in span.attrib}
+    assert titles["KEY_ERROR"] == "it asks for a column, label or key that is not there"
+    crash = "the code raised an exception, or its process ended; the subverdict names the kind"
+    assert crash in titles.values()
+    part = {"category": "namespace_check", "correct": "no", "reason": "'totals' is missing", "variable": "totals"}
+    tree = {"category": "and", "correct": "no", "reason": [{**part, "variable": None, "reason": [part]}]}
+    labels = ["called-out-of-turn", "cheat-zero", "of-its-own", "<b>:material/home:"]
+    facts = {"problemset": "trips", "verdict": "CRASH", "subverdict": "KEY_ERROR", "validation": tree}
+    index_attempts(workspace, run, [{**facts, "index": 1, "labels": labels}, {**facts, "index": 2, "labels": {"a": 1}}])
+    app = open_page("runs", attempt=7)
+    helps = {each.proto.body.replace("\\", ""): each.proto.help.replace("\\", "") for each in app.get("markdown")}
+    told = {name: next(help_ for body, help_ in helps.items() if f" {name}]" in body) for name in labels[:3]}
+    assert told == {
+        "called-out-of-turn": LABELS["called-out-of-turn"],
+        "cheat-zero": "a trick of the agent `cheat`, which solves nothing: it answers 0 to everything",
+        "of-its-own": OWN_LABEL,
+    }
+    assert {crash, titles["KEY_ERROR"]} <= set(helps.values())
+    assert not any(":material/home:" in body for body in helps)
+    (table,) = [each.value for each in app.table if "Validator" in each.value]
+    assert table["Validator"].tolist() == [
+        r"namespace\_check of totals: :small[what that variable holds after the cell]"
+    ]
+    assert not open_page("runs", attempt=8).exception, "labels of a wrong form"
+
+
+# Two runs, and several
+
+
+def test_two_runs_are_compared_problem_by_problem(
+    open_page: Open, runs: tuple[int, int], workspace: Workspace, tmp_path: Path, statements: list[str]
+) -> None:
+    def correct(app: AppTest) -> list[int]:
+        return [box.count("CORRECT") for box in boxes(app) if "badge" in box]
+
+    assert page_links(open_page("runs", run=runs[0]))["Compare"] == f"a={runs[0]}&b={runs[1]}"
+    app = open_page("runs", a=runs[0], b=runs[1])
+    assert correct(app) == [1]
+    counts = "solved by both: 1 · only A solved: 0 · only B solved: 1 · solved by none: 0 · all: 2"
+    assert f"verdicts differ: 1 · {counts}" in said(app)
+    assert "B minus A: +50" in said(app)
+    assert "only one solved: p = 1." in said(app)
+    statements.clear()
+    app.selectbox(key="r_pairs").select("solved by both").run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert correct(app) == [2]
+    app.selectbox(key="r_pairs").select("solved by none").run()
+    assert "No problem is like that" in said(app)
+    (tmp_path / "other").mkdir()
+    folder = write_run(tmp_path / "other", rules="published")
+    manifest = Path(find_run(workspace, runs[0]).out_dir) / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "rules": "sound"}))
+    other = insert_run(workspace, release="small 1", agent="gamma", out_dir=str(folder), summary={})
+    index_attempts(workspace, other, [record(1).to_json()])
+    assert "No statistics: the runs were judged under another rules" in said(open_page("runs", a=runs[0], b=other))
+
+
+def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
+    open_page: Open, workspace: Workspace, tmp_path: Path, statements: list[str]
+) -> None:
+    several = []
+    for number in range(6):  # of one agent, in two modes; every second one solved the first problem
+        folder = tmp_path / f"run{number}"
+        folder.mkdir()
+        mode = "oracle" if number % 2 else "end-to-end"
+        (folder / "manifest.json").write_text(json.dumps({"format": 1, "mode": mode, "epochs": number + 1}))
+        several.append(enter(workspace, "CORRECT" if number % 2 else "CRASH", "TIMEOUT", out=str(folder)))
+    app = open_page("runs")
+    for told in ("run 1 · mode end-to-end", "run 2 · mode oracle, 2 epochs", "Select 2 to 5 runs"):
+        assert told in said(app)
+    for run in several[:3]:
+        app.checkbox(key=f"runs:select:{run}").check().run()
+    for run in several[3:]:
+        app.checkbox(key=f"runs:select:{run}").check()
+    assert "6 runs are selected, and 5 at most are compared." in said(app.run())
+    for run in several[3:]:
+        app.checkbox(key=f"runs:select:{run}").uncheck()
+    assert page_links(app.run())["Compare 3 runs"] == "runs=1%2C2%2C3"
+    press(app, "runs:select:clear")
+    assert not any(app.checkbox(key=f"runs:select:{run}").value for run in several)
+
+    app = open_page("runs", runs="2,1,3")
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert app.title[0].value == "Compare 3 runs"
+    (table,) = [each.value for each in app.table]
+    assert table["Run"][0] == "**A** · alpha on small 1 · mode oracle, 2 epochs"
+    assert table["Pass rate"].tolist()[0].startswith("50.0% of 2 problems (95% CI 9.5% to 90.5%)")
+    assert table["Only this one solved"].tolist() == ["1", "0", "0"]
+    assert "verdicts differ: 1 · solved by some: 1 · solved by all: 0 · solved by none: 1 · all: 2" in said(app)
+    assert row_lists.heads(app, "Verdicts by problem") == ["Problem", "A", "B", "C"]
+    links = row_lists.links(app)
+    assert links["runs?run=2&attempt=3"] == "CORRECT"
+    assert links["runs?run=1&attempt=1"] == links["runs?run=3&attempt=5"] == "CRASH"
+    statistics = {name: query for name, query in page_links(app).items() if "Stat" in name}
+    assert statistics == {"Statistics: A and B": "a=2&b=1", "Statistics: A and C": "a=2&b=3"}
+    assert "trips 1 · What *is* 1?" in " ".join(row_lists.row_texts(app))
+    app.selectbox(key="r_several").select("solved by all").run()
+    assert "No problem is like that" in said(app)
+    named = [each for each in page_links(open_page("runs", run=several[0], attempt=1)) if ", run " in each]
+    assert [each.partition(" :")[0] for each in named] == [f"alpha, run {run}" for run in reversed(several[1:])]
+    for wrong in ("1", "1,2,3,4,5,6", "1,x"):
+        assert "the address of this page names" in said(open_page("runs", runs=wrong))
+
+
+def test_a_run_whose_folder_is_gone_is_told_by_what_the_workspace_keeps(workspace: Workspace) -> None:
+    del workspace
+    asked = {"state": "own", "history": "reference", "max_attempts": 3, "judge": "a*b"}
+    run = RunRow(1, "small 1", "alpha", "/gone", {"asked": asked}, "2026-01-01T00:00:00")
+    assert policy_words(run) == "own state, reference history, 3 attempts, judge a\\*b"
+
+
+# Runs that are scored again
+
+
+def test_scoring_again_shows_its_job_at_the_button_and_then_the_new_run(open_page: Open, workspace: Workspace) -> None:
+    run = enter(workspace, "CRASH", agent="cheat")
+    app = press(open_page("runs", run=run), f"run:{run}:rescore")
+    button = app.button(key=f"run:{run}:rescore")
+    assert (button.label, button.disabled) == ("Scoring again …", True)
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert f"job {job.id}" in said(app)
+    fail(workspace, "run", "its records are gone")
+    app = open_page("runs", run=run)
+    assert "its records are gone" in said(app)
+    press(app, f"run:{run}:rescore")
+    made = enter(workspace, "CRASH", agent="cheat", out="/y", rescored_from=run)
+    finish(workspace, "run", {"id": made})
+    app = open_page("runs", run=run)
+    assert not app.button(key=f"run:{run}:rescore").disabled
+    assert [query for label, query in page_links(app).items() if label.startswith("Scored again")] == [f"run={made}"]
+    app = open_page("runs", run=made)
+    assert app.title[0].value == f"cheat on small 1 · run {run}, scored again"
+    assert f"Open run {run}, whose submissions these are" in page_links(app)
+    assert f"{made} · cheat on small 1, run {run}, scored again" in run_title(find_run(workspace, made))
+    listed = [name for name in page_links(open_page("runs")) if name.startswith("**cheat**")]
+    assert listed == [f"**cheat** on small 1 · run {run}, scored again", "**cheat** on small 1"]
+
+
+def test_submissions_of_one_run_are_no_other_agents_however_often_scored(workspace: Workspace) -> None:
+    run, other = enter(workspace, "CRASH", agent="cheat"), enter(workspace, "CRASH", agent="oracle", out="/o")
+    copies = [enter(workspace, "CRASH", agent="cheat", out=f"/c{n}", rescored_from=run) for n in (1, 2)]
+    again = enter(workspace, "CRASH", agent="cheat", out="/d", rescored_from=copies[0])
+
+    def seen(each: int) -> list[int]:
+        return [mark.run_id for mark in list_other_agents(workspace, each, "small 1", ("trips", 1))]
+
+    assert [seen(each) for each in (run, *copies, again)] == [[other]] * 4
+    assert seen(other) == [again]
+    gone = enter(workspace, "CRASH", agent="plan", out="/e", rescored_from=99)
+    assert gone in seen(run)
+
+
+def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace: Workspace) -> None:
+    asked = {"agent": "oracle", "epochs": 2}
+    run = enter(workspace, "CORRECT", "NOT_JUDGED", agent="oracle", asked=asked, started_by="lee", job=3)
+    app = open_page("runs", run=run)
+    assert "epochs 2 · started by lee · job 3" in said(app)
+    press(app, f"run:{run}:again")
+    assert payloads(workspace, "run") == [{"again": run, "budget": None}]
+
+
+# Results of elsewhere
+
+
+def test_results_of_elsewhere_are_imported_as_a_run(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("runs")
+    app.selectbox(key="import:results:form").select("records").run()
+    press(app, "import:results:send")
+    assert "no file was chosen" in errors(app.run()), "in the form, as long as nothing in it is changed"
+    app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
+    assert not app.error
+    app.text_input(key="import:results:agent").set_value("their agent")
+    app.session_state["import:results:popover"] = True
+    press(app, "import:results:send")
+    assert not app.session_state["import:results:popover"]  # it would cover what the job came to
+    made = {"id": 1, "agent": "their agent", "benchmark": "trips", "version": "2", "records": 7, "findings": []}
+    order = finish(workspace, "import_results", made).payload
+    assert (order["agent"], order["release"], order["file"]["name"]) == ("their agent", None, "theirs.jsonl")
+    assert "Imported 7 records of **their agent** on **trips 2**." in said(app.run())
+
+
+def test_the_folder_of_a_run_is_imported_as_it_is_or_as_an_archive(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("runs")
+    folder = app.file_uploader(key="import:results:file:run:0")
+    folder.upload("mine/notes.json", b"{}").upload("mine/records.jsonl", b"{}").run()
+    press(app, "import:results:send")
+    assert "the folder holds no run: there is no manifest.json" in errors(app)
+    folder = app.file_uploader(key="import:results:file:run:0")
+    for name in ("records.jsonl", "manifest.json", "details.jsonl"):
+        folder.upload(f"mine/{name}", b"{}")
+    folder.run()
+    press(app, "import:results:send")
+    order = finish(workspace, "import_results", {"id": 1, "records": 1, "agent": "oracle"}).payload
+    names = [each["name"] for each in (order["file"], *order["beside"])]
+    assert names == ["records.jsonl", "manifest.json", "details.jsonl"]
+    app.run()
+    app.file_uploader(key="import:results:file:zip:1").upload("mine.zip", b"PK", "application/zip").run()
+    press(app, "import:results:send")
+    newest = payloads(workspace, "import_results")[0]
+    assert (newest["file"]["name"], "beside" in newest) == ("mine.zip", False)
+
+
+def test_predictions_are_imported_for_an_imported_benchmark(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("runs")
+    app.selectbox(key="import:results:form").select("predictions").run()
+    app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
+    assert "none is chosen" in errors(press(app, "import:results:send"))
+    folder = workspace.root / "benchmarks" / "bench"
+    folder.mkdir(parents=True)
+    (folder / "_manifest.yaml").write_text("name: bench\n", encoding="utf-8")
+    app.run()
+    app.selectbox(key="import:results:benchmark").select("bench")
+    app.selectbox(key="import:results:mode").select("oracle")
+    press(app, "import:results:send")
+    finding = {"source": "a.json, line 1", "problem": "", "what": "odd <b>", "fix": "mend it"}
+    order = finish(workspace, "import_results", {"id": 1, "findings": [finding], "more": 3}).payload
+    asked = {name: order[name] for name in ("benchmark", "mode", "rules", "agent")}
+    assert asked == {"benchmark": "bench", "mode": "oracle", "rules": "published", "agent": ""}
+    app.run()
+    assert "4 things to look at" in boxes(app)
+    assert any(r"odd \<b\>" in each.value for each in app.markdown)
