@@ -2,7 +2,7 @@
 
 import contextlib
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
@@ -28,7 +28,6 @@ FRAGMENTS = [
 texts = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=14).map("\n".join)
 
 
-@settings(max_examples=150)
 @given(texts, st.sampled_from([1, 2]))
 def test_any_text_is_parsed_checked_and_rendered(text: str, language_version: int) -> None:
     problemset, diagnostics = parse_problemset(text, name="any", language_version=language_version)
@@ -45,7 +44,6 @@ def test_any_text_is_parsed_checked_and_rendered(text: str, language_version: in
             resolve_validators(problem)
 
 
-@settings(max_examples=150)
 @given(texts, texts, texts)
 def test_any_parts_give_a_problem_or_say_why_not(query: str, settings_yaml: str, code: str) -> None:
     problem, diagnostics = problem_from_parts(query, settings_yaml, code)
@@ -53,7 +51,6 @@ def test_any_parts_give_a_problem_or_say_why_not(query: str, settings_yaml: str,
     assert {str(diagnostic.path) for diagnostic in diagnostics} <= {"query", "settings", "code"}
 
 
-@settings(max_examples=150)
 @given(texts)
 def test_any_text_may_be_yaml_or_code(text: str) -> None:
     document = read_yaml(text)

@@ -39,32 +39,28 @@ def test_the_manifest_is_read_whole(write_benchmark: WriteBenchmark) -> None:
     assert benchmark.diagnostics == ()
 
 
-@pytest.mark.parametrize(
-    ("manifest", "code", "line"),
-    [
-        ("", "bad-manifest", 1),
-        ("- a", "bad-manifest", 1),
-        ("version: '1'", "bad-manifest", 1),
-        ("name: Trips", "bad-manifest", 1),
-        ("name: [x]\nversion: '1'", "bad-manifest", 1),
-        ("name: x\nversion: [1]", "bad-manifest", 2),
-        ("name: x\nversion: 1.10", "version-not-text", 2),
-        ("name: x\nversion: '1'\nlicense: MIT\nauthers: [A]", "unknown-key", 4),
-        ("name: x\nversion: '1'\nauthors: {a: 1}", "bad-manifest", 3),
-        ("name: x\nversion: '1'\nrules: strict", "bad-manifest", 3),
-        ("name: x\nversion: '1'\nrules: [sound]", "bad-manifest", 3),
-        ("name: x\nversion: '1'\nlanguage_version: 99", "newer-language", 3),
-        ("name: x\nversion: '1'\nlanguage_version: two", "bad-manifest", 3),
-        ("name: x\nversion: '1'\nsets: {tripz: {}}", "unknown-set", 1),
-        ("name: x\nname: y\nversion: '1'", "duplicate-key", 2),
-        ("name: [x\nversion: '1'", "yaml-syntax", 1),
-    ],
+MANIFESTS = (
+    *(("", "bad-manifest", 1), ("- a", "bad-manifest", 1), ("version: '1'", "bad-manifest", 1)),
+    *(("name: Trips", "bad-manifest", 1), ("name: [x]\nversion: '1'", "bad-manifest", 1)),
+    *(("name: x\nversion: [1]", "bad-manifest", 2), ("name: x\nversion: 1.10", "version-not-text", 2)),
+    ("name: x\nversion: '1'\nlicense: MIT\nauthers: [A]", "unknown-key", 4),
+    ("name: x\nversion: '1'\nauthors: {a: 1}", "bad-manifest", 3),
+    ("name: x\nversion: '1'\nrules: strict", "bad-manifest", 3),
+    ("name: x\nversion: '1'\nrules: [sound]", "bad-manifest", 3),
+    ("name: x\nversion: '1'\nlanguage_version: 99", "newer-language", 3),
+    ("name: x\nversion: '1'\nlanguage_version: two", "bad-manifest", 3),
+    ("name: x\nversion: '1'\nsets: {tripz: {}}", "unknown-set", 1),
+    *(("name: x\nname: y\nversion: '1'", "duplicate-key", 2), ("name: [x\nversion: '1'", "yaml-syntax", 1)),
 )
-def test_a_wrong_manifest_is_reported(write_benchmark: WriteBenchmark, manifest: str, code: str, line: int) -> None:
-    root = write_benchmark(manifest=manifest, trips=PROBLEM)
-    found = read_benchmark(root).diagnostics
-    assert (found[0].code, found[0].line) == (code, line)
-    assert found[0].path == root / "_manifest.yaml"
+
+
+def test_a_wrong_manifest_is_reported(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(trips=PROBLEM)
+    for manifest, code, line in MANIFESTS:
+        (root / "_manifest.yaml").write_text(manifest)
+        found = read_benchmark(root).diagnostics
+        assert (found[0].code, found[0].line) == (code, line), manifest
+        assert found[0].path == root / "_manifest.yaml"
 
 
 def test_a_benchmark_without_sets_is_an_error(write_benchmark: WriteBenchmark) -> None:
@@ -106,6 +102,8 @@ def test_bytes_that_are_not_utf_8_are_reported_with_their_line(write_benchmark: 
     assert [(d.path.name, d.line, d.code) for d in benchmark.diagnostics] == [("bad.py", 3, "not-utf-8")]
     assert [loaded.problemset is None for loaded in benchmark.sets] == [True, False]
     assert "\ufffd" in benchmark.sets[0].text
+    (root / "_manifest.yaml").write_bytes(b"name: \xff\n")
+    assert "not-utf-8" in [d.code for d in read_benchmark(root).diagnostics]
 
 
 def test_a_file_that_is_too_large_is_not_read(write_benchmark: WriteBenchmark) -> None:
@@ -114,56 +112,41 @@ def test_a_file_that_is_too_large_is_not_read(write_benchmark: WriteBenchmark) -
     assert [d.code for d in read_benchmark(root).diagnostics] == ["file-too-large"]
 
 
-def test_a_manifest_that_is_not_utf_8_is_reported(write_benchmark: WriteBenchmark) -> None:
-    root = write_benchmark(trips=PROBLEM)
-    (root / "_manifest.yaml").write_bytes(b"name: \xff\n")
-    assert [d.code for d in read_benchmark(root).diagnostics] == ["not-utf-8"]
-
-
 def test_a_published_manifest_may_have_the_short_suffix(write_benchmark: WriteBenchmark) -> None:
     root = write_benchmark(trips=PROBLEM)
     (root / "_manifest.yaml").rename(root / "_manifest.yml")
     assert read_benchmark(root).name == "Trips"
 
 
-@pytest.mark.parametrize(
-    ("name", "message"), [("nothing", "there is nothing at"), ("", "has no _manifest.yaml"), ("x.txt", "no")]
-)
-def test_what_is_no_benchmark_is_refused_in_plain_words(tmp_path: Path, name: str, message: str) -> None:
+def test_what_is_no_benchmark_is_refused_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("hello")
-    with pytest.raises(UsageError, match=message) as refused:
-        read_benchmark(tmp_path / name)
-    assert refused.value.fix
+    for name, message in (("nothing", "there is nothing at"), ("", "has no _manifest.yaml"), ("x.txt", "no")):
+        with pytest.raises(UsageError, match=message) as refused:
+            read_benchmark(tmp_path / name)
+        assert refused.value.fix
 
 
 PUBLISHED_PROBLEM = PROBLEM.replace("query", "question")
 
 
-@pytest.mark.parametrize(
-    ("lines", "problems", "rules"),
-    [
-        ("", [PUBLISHED_PROBLEM, PUBLISHED_PROBLEM], "published"),
-        ("", [PUBLISHED_PROBLEM, PROBLEM], "sound"),
-        ("", [PROBLEM], "sound"),
-        ("language_version: 1\n", [PROBLEM], "published"),
-        ("language_version: 2\n", [PROBLEM], "sound"),
+def test_the_rules_are_the_manifests_else_those_of_the_spelling(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark()
+    for lines, problems, rules in (
+        *(("", [PUBLISHED_PROBLEM, PUBLISHED_PROBLEM], "published"), ("", [PUBLISHED_PROBLEM, PROBLEM], "sound")),
+        *(("", [PROBLEM], "sound"), ("language_version: 1\n", [PROBLEM], "published")),
+        *(("language_version: 2\n", [PROBLEM], "sound"), ("rules: published\n", [PROBLEM], "published")),
         ("rules: sound\nlanguage_version: 1\n", [PUBLISHED_PROBLEM], "sound"),
-        ("rules: published\n", [PROBLEM], "published"),
-    ],
-)
-def test_the_rules_are_the_manifests_else_those_of_the_spelling(
-    write_benchmark: WriteBenchmark, lines: str, problems: list[str], rules: str
-) -> None:
-    sets = {f"set{number}": text for number, text in enumerate(problems)}
-    benchmark = read_benchmark(write_benchmark(manifest=f"name: Trips\nversion: 1\n{lines}", **sets))
-    assert benchmark.rules == rules
-    assert benchmark.diagnostics == ()
-
-
-def test_a_single_file_in_the_published_spelling_has_published_rules(tmp_path: Path) -> None:
-    path = tmp_path / "trips.py"
-    path.write_text(PUBLISHED_PROBLEM)
-    assert read_benchmark(path).rules == "published"
+    ):
+        (root / "_manifest.yaml").write_text(f"name: Trips\nversion: 1\n{lines}")
+        for old in root.glob("*.py"):
+            old.unlink()
+        for number, text in enumerate(problems):
+            (root / f"set{number}.py").write_text(text)
+        benchmark = read_benchmark(root)
+        assert (benchmark.rules, benchmark.diagnostics) == (rules, ())
+    alone = root.parent / "alone.py"
+    alone.write_text(PUBLISHED_PROBLEM)
+    assert read_benchmark(alone).rules == "published"
 
 
 def test_options_of_the_sound_rules_are_refused_under_the_published_ones(write_benchmark: WriteBenchmark) -> None:

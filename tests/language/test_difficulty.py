@@ -3,7 +3,6 @@
 from pathlib import Path
 from textwrap import dedent
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,28 +45,21 @@ def test_one_call_is_easy_one_idea_is_medium_and_steps_composed_are_hard() -> No
     assert levels == ["easy", "medium", "hard"]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        LONG_LINE,
-        f"import numpy as np\nfrom pandas import DataFrame\n{LONG_LINE}",
-        f'NAMES = ["a", "b"]\nLIMIT = 3\n{LONG_LINE}',
-        f"answer = {LONG_LINE}\nanswer",
-    ],
-    ids=["alone", "with imports", "with constants", "with its value shown"],
-)
-def test_one_line_is_never_hard_however_long_it_is(code: str) -> None:
-    assert measure_difficulty(code, "ties, missing values, at least, ddof=1", results_used=5).score > HARD_FROM
-    assert measured_level(code, "ties, missing values, at least, ddof=1", results_used=5) == "medium"
+def test_one_line_is_never_hard_however_long_it_is() -> None:
+    query = "ties, missing values, at least, ddof=1"
+    imports, constants = "import numpy as np\nfrom pandas import DataFrame", 'NAMES = ["a", "b"]\nLIMIT = 3'
+    for code in (LONG_LINE, f"{imports}\n{LONG_LINE}", f"{constants}\n{LONG_LINE}", f"answer = {LONG_LINE}\nanswer"):
+        assert measure_difficulty(code, query, results_used=5).score > HARD_FROM
+        assert measured_level(code, query, results_used=5) == "medium"
 
 
-def test_many_columns_of_one_simple_step_are_easy_although_their_syntactic_difficulty_is_high() -> None:
+def test_many_columns_of_one_simple_step_are_easy() -> None:
     code = "\n".join(f'table["{name}"] = raw["{name}"].astype("int64")' for name in "abcdef")
     assert syntactic_difficulty(code) > 60
     assert measured_level(code) == "easy"
 
 
-def test_conventions_earlier_results_and_a_long_query_make_a_problem_harder() -> None:
+def test_conventions_and_earlier_results_make_a_problem_harder() -> None:
     query = "Ignore missing values; equal ones by name, at least 3 each, ddof=1."
     plain, named = measure_difficulty(GROUPED, query, conventions=()), measure_difficulty(GROUPED, query)
     assert named.conventions == ("ddof", "ties", "missing", "bounds")
@@ -105,19 +97,13 @@ def test_loading_a_table_is_no_result_that_a_later_problem_uses() -> None:
     assert [set(used) for used in results_used(problemset)] == [set(), set(), {2}, {2}]
 
 
-@pytest.mark.parametrize(
-    ("level", "correct", "judged", "expected"),
-    [
-        ("medium", 4, 4, "easy"),
-        ("medium", 1, 4, "hard"),
-        ("medium", 2, 4, "medium"),
-        ("easy", 4, 4, "easy"),
-        ("hard", 0, 4, "hard"),
-        ("medium", 3, 3, "medium"),  # too few to say anything
-    ],
-)
-def test_sampled_answers_move_a_level_by_one_at_most(level: Level, correct: int, judged: int, expected: Level) -> None:
-    assert level_with_samples(level, correct, judged) == expected
+def test_sampled_answers_move_a_level_by_one_at_most() -> None:
+    moves: tuple[tuple[Level, int, int, Level], ...] = (
+        *(("medium", 4, 4, "easy"), ("medium", 1, 4, "hard"), ("medium", 2, 4, "medium"), ("easy", 4, 4, "easy")),
+        *(("hard", 0, 4, "hard"), ("medium", 3, 3, "medium")),  # the last: too few to say anything
+    )
+    for level, correct, judged, expected in moves:
+        assert level_with_samples(level, correct, judged) == expected
 
 
 def test_sampled_answers_count_in_the_level_of_a_problem() -> None:

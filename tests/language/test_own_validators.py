@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from evaluator.diagnostics import Diagnostic
 from evaluator.language import (
     OwnValidators,
@@ -54,7 +52,7 @@ def check(validator: str, code: str = OWN) -> tuple[Diagnostic, ...]:
     return parse_problemset(set_text(validator), name="trips", own_validators=own(code)).diagnostics
 
 
-def test_functions_are_read_by_name_option_and_summary_without_running_them(tmp_path: Path) -> None:
+def test_functions_are_read_without_running_them(tmp_path: Path) -> None:
     read = own()
     assert not read.diagnostics
     assert list(read.validators) == ["same_total", "strict_total"]
@@ -65,25 +63,25 @@ def test_functions_are_read_by_name_option_and_summary_without_running_them(tmp_
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("code", "line", "what"),
-    [
-        ("x = (\n", 1, "do not parse"),
-        ("\n\ndef total(reference):\n    return True\n", 3, "does not take a reference and a submission"),
-        ("async def total(reference, submission):\n    return True\n", 1, "does not take"),
-        ("def total(reference, submission, variables):\n    return True\n", 1, "has a parameter 'variables'"),
-        ("def result(reference, submission):\n    return True\n", 1, "already has a meaning"),
-        ("def console(reference, submission):\n    return True\n", 1, "already has a meaning"),
-        ("def rtol(reference, submission):\n    return True\n", 1, "already has a meaning"),
-        ("def a(r, s):\n    return True\n\n\ndef a(r, s):\n    return 1\n", 5, "defined twice, first on line 1"),
-        ("%matplotlib inline\ndef a(r, s):\n    return True\n", 1, "do not parse"),
-    ],
+IMPROPER = (
+    ("x = (\n", 1, "do not parse"),
+    ("\n\ndef total(reference):\n    return True\n", 3, "does not take a reference and a submission"),
+    ("async def total(reference, submission):\n    return True\n", 1, "does not take"),
+    ("def total(reference, submission, variables):\n    return True\n", 1, "has a parameter 'variables'"),
+    ("def result(reference, submission):\n    return True\n", 1, "already has a meaning"),
+    ("def console(reference, submission):\n    return True\n", 1, "already has a meaning"),
+    ("def rtol(reference, submission):\n    return True\n", 1, "already has a meaning"),
+    ("def a(r, s):\n    return True\n\n\ndef a(r, s):\n    return 1\n", 5, "defined twice, first on line 1"),
+    ("%matplotlib inline\ndef a(r, s):\n    return True\n", 1, "do not parse"),
 )
-def test_a_file_that_defines_no_validator_properly_is_told_with_its_line(code: str, line: int, what: str) -> None:
-    (diagnostic,) = own(code).diagnostics
-    assert (diagnostic.path, diagnostic.line) == (Path("_validators.py"), line)
-    assert what in diagnostic.what
-    assert diagnostic.fix
+
+
+def test_a_file_that_defines_no_validator_properly_is_told_with_its_line() -> None:
+    for code, line, what in IMPROPER:
+        (diagnostic,) = own(code).diagnostics
+        assert (diagnostic.path, diagnostic.line) == (Path("_validators.py"), line), code
+        assert what in diagnostic.what
+        assert diagnostic.fix
 
 
 def test_a_problem_that_keeps_to_the_signature_is_fine() -> None:
@@ -91,26 +89,26 @@ def test_a_problem_that_keeps_to_the_signature_is_fine() -> None:
     assert not check("  or:\n    result:\n    strict_total: {column: sales}")
 
 
-@pytest.mark.parametrize(
-    ("validator", "line", "what", "fix"),
-    [
-        ("  same_totl: {column: a}", 6, "no validator is called 'same_totl'", "use 'same_total'"),
-        ("  _total: {}", 6, "no validator is called '_total'", "use 'same_total'"),
-        ("  strict_total:\n    column: a\n    tolerence: 1", 8, "no option 'tolerence'", "use 'tolerance'"),
-        ("  strict_total:\n    tolerance: 1", 6, "needs the option 'column'", "write 'column:'"),
-        ("  strict_total: 5", 6, "must be a mapping", "write each option"),
-        ("  strict_total:\n    column: a\n    variables: df", 8, "must be a list of variable names", "[first, second]"),
-        ("  or:\n    strict_totl: {column: a}", 7, "no validator is called", "use 'strict_total'"),
-    ],
+MISUSED = (
+    ("  same_totl: {column: a}", 6, "no validator is called 'same_totl'", "use 'same_total'"),
+    ("  _total: {}", 6, "no validator is called '_total'", "use 'same_total'"),
+    ("  strict_total:\n    column: a\n    tolerence: 1", 8, "no option 'tolerence'", "use 'tolerance'"),
+    ("  strict_total:\n    tolerance: 1", 6, "needs the option 'column'", "write 'column:'"),
+    ("  strict_total: 5", 6, "must be a mapping", "write each option"),
+    ("  strict_total:\n    column: a\n    variables: df", 8, "must be a list of variable names", "[first, second]"),
+    ("  or:\n    strict_totl: {column: a}", 7, "no validator is called", "use 'strict_total'"),
 )
-def test_a_problem_that_does_not_is_told_with_its_line(validator: str, line: int, what: str, fix: str) -> None:
-    (diagnostic,) = check(validator)
-    assert diagnostic.line == line
-    assert what in diagnostic.what
-    assert fix in diagnostic.fix
 
 
-def test_a_file_that_does_not_parse_is_the_reason_why_its_validators_are_unknown() -> None:
+def test_a_problem_that_does_not_is_told_with_its_line() -> None:
+    for validator, line, what, fix in MISUSED:
+        (diagnostic,) = check(validator)
+        assert diagnostic.line == line, validator
+        assert what in diagnostic.what
+        assert fix in diagnostic.fix
+
+
+def test_validators_of_a_file_that_does_not_parse_are_unknown() -> None:
     (diagnostic,) = check("  same_total: {column: a}", "def same_total(:\n")
     assert "_validators.py, line 1" in diagnostic.what
     assert diagnostic.fix == "correct the code"

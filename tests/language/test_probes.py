@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from evaluator.language import DeclaredProbe, declared_probes, parse_problemset, render_problemset
 
 GOOD = """
@@ -43,35 +41,22 @@ def test_every_kind_of_probe_is_read() -> None:
     assert render_problemset(parsed.problemset) == text
 
 
-@pytest.mark.parametrize(
-    "probe",
-    [
-        "a: x =",
-        "a: 3",
-        "a: {take: x}",
-        "a: {take: x, count: 0}",
-        "a: {take: x, count: true}",
-        "a: {take: x y, count: 3}",
-        "a: {predict: m}",
-        "a: {predict: m, inputs: a.b}",
-        "a: {predict: m, transform: m, inputs: X}",
-        "a: {eval: x, count: 3}",
-        "a: {call: x}",
-        "not a name: x",
-    ],
+BAD = (
+    *("a: x =", "a: 3", "a: {take: x}", "a: {take: x, count: 0}", "a: {take: x, count: true}"),
+    *("a: {take: x y, count: 3}", "a: {predict: m}", "a: {predict: m, inputs: a.b}"),
+    *("a: {predict: m, transform: m, inputs: X}", "a: {eval: x, count: 3}", "a: {call: x}", "not a name: x"),
 )
-def test_a_probe_of_another_form_is_an_error_at_its_line(probe: str) -> None:
-    assert ("wrong-type", 5) in codes(problem_text(probe))
+
+
+def test_a_probe_of_another_form_is_an_error_at_its_line() -> None:
+    for probe in BAD:
+        assert ("wrong-type", 5) in codes(problem_text(probe)), probe
+    assert codes('# %%\n"""\nquery: q\nprobes: [a]\n"""\n\n1\n') == [("wrong-type", 4)]
 
 
 def test_probes_that_nothing_compares_or_that_hide_a_variable_are_named() -> None:
     assert codes(problem_text("slope: model", compared="other", code="other = 1")) == [("probe-not-compared", 5)]
     assert codes(problem_text("slope: model", code="slope = 1")) == [("probe-hides-variable", 5)]
-
-
-def test_a_mapping_is_wanted() -> None:
-    text = '# %%\n"""\nquery: q\nprobes: [a]\n"""\n\n1\n'
-    assert codes(text) == [("wrong-type", 4)]
 
 
 def test_names_with_dots_are_functions_under_test_and_no_variables() -> None:

@@ -32,16 +32,8 @@ texts = st.text(min_size=1, max_size=60).filter(lambda text: "\0" not in text)
 lines_of_code = st.lists(
     st.sampled_from(
         [
-            "x = 1",
-            "if x:",
-            "    y = '''",
-            "# a remark",
-            "",
-            "print('\\n')",
-            '"""doc"""',
-            "s = '# %% no'",
-            "é = 'ü'",
-            "\tz",
+            *("x = 1", "if x:", "    y = '''", "# a remark", ""),
+            *("print('\\n')", '"""doc"""', "s = '# %% no'", "é = 'ü'", "\tz"),
         ]
     ),
     min_size=1,
@@ -147,19 +139,16 @@ def test_edited_cells_take_the_line_ends_of_their_file() -> None:
     assert text.count("\n") == text.count("\r\n")
 
 
-@pytest.mark.parametrize(
-    ("cell", "reason"),
-    [
+def test_a_cell_that_no_file_can_hold_is_refused() -> None:
+    for cell, reason in (
         (Problem(query="ask", code="x = 1\n# %% next\ny = 2"), "starts with '# %%'"),
         (SetupCell("x = 1\n# %%"), "starts with '# %%'"),
         (SetupCell('"""\nquery: ask\n"""\nx = 1'), "read back as something else"),
         (Problem(query="ask", code="x", title="two\nlines"), "more than one line"),
         (Problem(query="ask", code="x", metadata={"tgas": ["a"]}), "no key is called 'tgas'"),
-    ],
-)
-def test_a_cell_that_no_file_can_hold_is_refused(cell: Problem | SetupCell, reason: str) -> None:
-    with pytest.raises(ContentError, match=reason):
-        render_problemset(Problemset("set", (cell,)))
+    ):
+        with pytest.raises(ContentError, match=reason):
+            render_problemset(Problemset("set", (cell,)))
 
 
 def test_quotes_and_backslashes_in_queries_survive() -> None:
@@ -184,7 +173,7 @@ def test_taking_a_problem_apart_and_together_gives_it_back(problem: Problem) -> 
     assert built.query == problem.query.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def test_a_problem_built_from_parts_renders_with_the_comments_that_were_typed() -> None:
+def test_a_problem_built_from_parts_keeps_its_comments() -> None:
     built, diagnostics = problem_from_parts("ask\nagain", "# why\ntags: [a]", "x = 1\n", title="T")
     assert diagnostics == ()
     assert built is not None
@@ -192,27 +181,20 @@ def test_a_problem_built_from_parts_renders_with_the_comments_that_were_typed() 
     assert text == '# %% T\n"""\nquery: |-\n  ask\n  again\n# why\ntags: [a]\n"""\n\nx = 1\n'
 
 
-@pytest.mark.parametrize(
-    ("settings_yaml", "code", "expected"),
-    [
-        ("tags: [a\n", "x", ("settings", 1, "yaml-syntax")),
-        ("tags: [a]\nvalidator:\n  reslt:\n", "x", ("settings", 3, "unknown-validator")),
-        ("query: no", "x", ("settings", 1, "query-twice")),
-        ("notes: |\n  x\n# %%", "x", ("settings", 3, "marker-in-cell")),
-        ('notes: \'"""\'', "x", ("settings", 1, "quotes-in-settings")),
-        ("- a", "x", ("settings", 1, "wrong-type")),
-        ("", "\n\nx = 1\ny = (", ("code", 4, "python-syntax")),
-        ("", "x\n# %% y", ("code", 2, "marker-in-cell")),
-        ("", " \n", ("code", 1, "query-without-code")),
-    ],
+PARTS = (
+    ("tags: [a\n", "x", ("settings", 1, "yaml-syntax")),
+    ("tags: [a]\nvalidator:\n  reslt:\n", "x", ("settings", 3, "unknown-validator")),
+    ("query: no", "x", ("settings", 1, "query-twice")),
+    ("notes: |\n  x\n# %%", "x", ("settings", 3, "marker-in-cell")),
+    *(('notes: \'"""\'', "x", ("settings", 1, "quotes-in-settings")), ("- a", "x", ("settings", 1, "wrong-type"))),
+    *(("", "\n\nx = 1\ny = (", ("code", 4, "python-syntax")), ("", "x\n# %% y", ("code", 2, "marker-in-cell"))),
+    ("", " \n", ("code", 1, "query-without-code")),
 )
-def test_diagnostics_of_parts_name_the_part_and_its_line(
-    settings_yaml: str, code: str, expected: tuple[str, int, str]
-) -> None:
-    _, diagnostics = problem_from_parts("ask", settings_yaml, code)
-    assert [(str(d.path), d.line, d.code) for d in diagnostics] == [expected]
 
 
-def test_an_empty_query_is_reported_in_its_own_part() -> None:
+def test_diagnostics_of_parts_name_the_part_and_its_line() -> None:
+    for settings_yaml, code, expected in PARTS:
+        _, diagnostics = problem_from_parts("ask", settings_yaml, code)
+        assert [(str(d.path), d.line, d.code) for d in diagnostics] == [expected], (settings_yaml, code)
     _, diagnostics = problem_from_parts(" ", "", "x")
     assert [(str(d.path), d.line, d.code) for d in diagnostics] == [("query", 1, "empty-query")]

@@ -1,0 +1,209 @@
+"""What the text of code says without running it: its tree, the names in it, who rests on whom."""
+
+import ast
+import gc
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from evaluator.language import (
+    Problem,
+    Problemset,
+    SetupCell,
+    called_names,
+    longest_chain,
+    names_read_and_written,
+    parse_problemset,
+    session_dependencies,
+    syntactic_difficulty,
+    syntax_tree,
+)
+from evaluator.language.names import imported_modules
+from evaluator.language.python_source import code_nodes, parse_code
+
+CELLS = [
+    "",
+    "import numpy as np\nx = {**a, 'b': [c for c in d if c > 1]}\nprint(f'{x!r:>{3}}')",
+    "def f(a, /, b=1, *args, c: int = 2, **more) -> None:\n    global g\n    return lambda: (yield)",
+    "match a:\n    case {'x': [1, *rest], **others}: pass\n    case str() | None: del a[1:2, ::3]",
+    "try:\n    async def f(): await b\nexcept* ValueError as e:\n    raise e from None",
+    "%matplotlib inline\nx: int = (y := 3)",
+]
+
+
+def test_nodes_come_as_ast_walk_yields_them() -> None:
+    for code in CELLS:
+        tree = parse_code(code).tree
+        assert tree is not None
+        assert [ast.dump(node) for node in code_nodes(code)] == [ast.dump(node) for node in ast.walk(tree)]
+
+
+def test_code_that_does_not_parse_has_no_nodes_and_no_imports() -> None:
+    assert code_nodes("import a\nb = (") == ()
+    assert imported_modules("import a\nb = (") == frozenset()
+
+
+NAMES = (
+    *(("x = 1", "", "x"), ("x = 1\ny = x", "", "x y"), ("y = x\nx = 1", "x", "x y"), ("x += 1", "x", "x")),
+    *(("import pandas as pd, os.path\nfrom a import b as c", "", "pd os c"), ("df['a'] = df.b + k", "df k", "df")),
+    *(("df.loc[i, 'a'].x = 1", "df i", "df"), ("del df['a'], z", "df z", "df z")),
+    *(("df.drop(columns=c, inplace=True)", "df c", "df"), ("items.append(x)", "items x", "items")),
+    *(("n = items.pop", "items", "n"), ("a, (b, *c) = t", "t", "a b c")),
+    *(("[i * k for i in xs if i in ys]", "k xs ys", ""), ("{k: v for k, v in d.items()}", "d", "")),
+    *(("[(y := x) for x in xs]", "xs", "y"), ("if t:\n  a = 1\nelse:\n  b = 1\nuse = a", "t a", "a b use")),
+    ("if t:\n  a = 1\nelse:\n  a = 2\nuse = a", "t", "a use"),
+    *(("for r in rows:\n  last = r\nlast", "rows last", "r last"), ("while go:\n  n = 1", "go", "n")),
+    ("try:\n  a = f()\nexcept E as e:\n  a = e\na", "f E", "a"),
+    ("with open(p) as f:\n  t = f.read()\nt", "open p", "f t"),
+    ("def f(a, b=k):\n  c = a\n  return c + g + late\nlate = f(1)", "k g", "f late"),
+    *(("def f():\n  global n\n  n = m", "m", "f n"), ("def f():\n  def g(): return h\n  return g", "h", "f")),
+    *(("f = lambda a, b=k: a + b + g", "k g", "f"), ("class A(B):\n  x = y\n  z = x", "B y", "A")),
+    ("match v:\n  case [a, *rest]: b = a\n  case {'k': c, **more}: pass", "v", "a rest b c more"),
+    *(("x: int = y", "int y", "x"), ("f'{name:{width}}'", "name width", ""), ("%time y = x\nz = w", "w", "z")),
+    ("x = (", "", ""),
+)
+
+
+def test_names_are_followed_through_the_code() -> None:
+    for code, reads, writes in NAMES:
+        used = names_read_and_written(code)
+        assert (used.reads, used.writes) == (frozenset(reads.split()), frozenset(writes.split())), code
+
+
+DIFFICULTIES = (
+    *(("", 0), ("x = 1", 1), ("df.shape", 1 + 4), ("df['a'].mean()", 1 + 3 + 4 + 4)),
+    *(("for i in x:\n    pass", 3 + 1), ("def f(a, b):\n    return a + b", 1 + 2 + 1 + 1)),
+    *(("if a:\n    b = [c for c in d]", 3 + 1 + 1), ("with open(p) as f:\n    print(f'{f}')", 3 + 3 + 1 + 3 + 2)),
+    *(("df.loc[a > 1, 'b']", 1 + 4 + 4 + 1 + 1), ("x = (", 0)),
+)
+
+
+def test_difficulty_sums_the_weights_of_the_syntax_tree() -> None:
+    for code, difficulty in DIFFICULTIES:
+        assert syntactic_difficulty(code) == difficulty, code
+
+
+LINE = "rows_{0} = table[table['a'] > {0}].agg({{'b': ['mean', lambda s: s.max() - {0}]}})"
+CODE = "\n".join(LINE.format(number) for number in range(40))
+
+
+class Ring:
+    """Garbage whose finalizer runs Python, where another thread may take over, also in the middle of a tree."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        for _ in range(100):
+            self.itself = self
+
+
+@pytest.fixture
+def frequent_switches() -> Iterator[None]:
+    """Threads take turns every few microseconds, garbage is collected every few objects."""
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(20)
+    yield
+    sys.setswitchinterval(interval)
+    gc.set_threshold(*thresholds)
+
+
+def test_threads_that_build_trees_at_once_all_get_theirs(frequent_switches: None) -> None:
+    expected = ast.dump(ast.parse(CODE))
+    trees: list[str] = []
+    rings: list[Ring] = []
+    faults: list[SystemError] = []
+
+    def build() -> None:
+        try:
+            for _ in range(15):
+                rings.extend(Ring() for _ in range(50))
+                rings.clear()
+                trees.append(ast.dump(syntax_tree(CODE)))
+        except SystemError as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=build) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert trees == [expected] * 60
+
+
+def test_a_clash_with_a_library_that_builds_a_tree_is_met_by_trying_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, clashes = ast.parse, iter([True, True])
+
+    def parse(code: str) -> ast.Module:
+        if next(clashes, False):
+            raise SystemError("AST constructor recursion depth mismatch (before=69, after=62)")
+        return real(code)
+
+    monkeypatch.setattr(ast, "parse", parse)
+    assert ast.dump(syntax_tree("1 + 1")) == ast.dump(real("1 + 1"))
+
+
+def test_errors_are_those_of_the_parser() -> None:
+    with pytest.raises(SyntaxError):
+        syntax_tree("1 +")
+
+
+TEXT = '''# %%
+import pandas as pd
+from numpy import where as choose
+import os.path
+
+# %%
+"""
+query: One?
+"""
+table = pd.read_csv("inputs/a.csv")
+table.groupby("x").agg(choose(table > 1, 1, 0))
+
+# %%
+"""
+query: Two?
+"""
+def mine(): return len(table)
+mine(), os.path.join("a"), pd.DataFrame.from_dict({})
+'''
+
+
+def test_calls_are_named_through_imports_and_methods_by_a_dot() -> None:
+    problemset = parse_problemset(TEXT, name="t").problemset
+    assert problemset is not None
+    assert called_names(problemset) == (
+        frozenset({"pandas.read_csv", ".groupby", ".agg", "numpy.where"}),
+        frozenset({"os.path.join", "pandas.DataFrame.from_dict"}),
+    )
+
+
+def test_a_problem_depends_on_the_last_one_that_wrote_what_it_reads() -> None:
+    cells = (
+        SetupCell("import pandas as pd\nbase = 1"),
+        Problem("a", "x = base"),
+        Problem("b", "y = x + 1"),
+        Problem("c", "x = 7"),
+        Problem("d", "x * y"),
+        SetupCell("x = 0"),
+        Problem("e", "x"),
+    )
+    found = session_dependencies(Problemset("s", cells))
+    assert [set(numbers) for numbers in found] == [set(), {1}, set(), {2, 3}, set()]
+    assert longest_chain(found) == 3
+
+
+def test_no_problem_has_no_chain() -> None:
+    assert longest_chain(()) == 0
+
+
+def test_importing_the_language_imports_nothing_heavy() -> None:
+    heavy = {"pandas", "numpy", "IPython", "yaml", "pydantic"}
+    code = f"import sys, evaluator.language; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
