@@ -13,6 +13,11 @@ if [ "${BROWSER_TESTS:-}" = 1 ]; then
         && ! command -v google-chrome >/dev/null 2>&1; then
         missing "The browser Chromium" "the browser tests are skipped" "apt-get install chromium"
     fi
+    if [ "$(uname -s)" = Linux ] && ! .venv/bin/python -c "
+from evaluator.inside.isolation.landlock import LEAST_ABI, find_abi
+raise SystemExit(find_abi() < LEAST_ABI)"; then
+        echo "Landlock is missing: the tests of that sandbox are skipped. To get it: Linux 6.12 or newer" >&2
+    fi
 fi
 [ "${1:-}" = --require ] && exit $status
 exit 0
