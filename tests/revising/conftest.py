@@ -1,7 +1,9 @@
-"""One engine for all tests of this room, and problemsets in a workspace of their own."""
+"""Problemsets in one workspace a module."""
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +11,6 @@ from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.session import Engine
 
 AddSet = Callable[..., Revision]
 Save = Callable[..., Revision]
@@ -20,15 +21,9 @@ def problem(name: str, query: str, code: str, more: str = "") -> str:
     return f'# %%\n"""\nquery: {query}\nid: {name}\n{more}"""\n\n{code}\n\n'
 
 
-@pytest.fixture(scope="session")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
 @pytest.fixture(scope="module")
-def ws(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    return Workspace.open(tmp_path_factory.mktemp("revising") / "ws")
+def ws(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("revising") / "ws"))
 
 
 @pytest.fixture

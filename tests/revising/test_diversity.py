@@ -1,7 +1,5 @@
 """Repeated problems, overused knowledge points and operations that nobody asks for are found across problemsets."""
 
-from pathlib import Path
-
 from authoring.revising.commenting import comment_on, resolve_numbered, unknown_names
 from authoring.revising.diversity import measure_diversity, normalised_code
 from authoring.store import problemsets
@@ -13,8 +11,8 @@ from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
 
 
-def test_what_sets_repeat_overuse_and_leave_out_is_listed(tmp_path: Path) -> None:
-    ws = Workspace.open(tmp_path / "ws")
+def test_what_sets_repeat_overuse_and_leave_out_is_listed(workspace: Workspace) -> None:
+    ws = workspace
     code = "top = trips.sort_values('fare').head(3)\ntop['fare'].mean()"
     one = "# %%\nx = 1\n\n" + problem("top", "What is the mean fare of the three cheapest trips?", code)
     one += "".join(
