@@ -1,5 +1,5 @@
-"""The small seed, engine and scripted model of the drafting tests."""
+"""The small seed and the scripted model of the drafting tests."""
 
-from tests.drafting.conftest import engine, no_model_of_the_machine, serve, ws
+from tests.drafting.conftest import no_model_of_the_machine, serve, trips_workspace, ws
 
-__all__ = ["engine", "no_model_of_the_machine", "serve", "ws"]
+__all__ = ["no_model_of_the_machine", "serve", "trips_workspace", "ws"]

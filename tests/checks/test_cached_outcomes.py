@@ -7,8 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import pytest
 
@@ -19,9 +17,8 @@ from authoring.store.drafting.sketches import find_sketch, list_sketches
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
-from tests.scripted_model import KEY, Refuse, Say, Script, ScriptedModel
-
-Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+from tests.drafting.conftest import Serve
+from tests.scripted_model import KEY, Refuse, Say
 
 GOOD = Say(json.dumps({"problems": [{"query_idea": "Load it."}, {"query_idea": "Count it."}]}))
 BAD = Say("I would rather not.")
@@ -87,7 +84,7 @@ def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspac
     assert [call.answer for call in model_calls.select(ws)] == ["answer 1", "answer 2", "answer 4", "answer 5"]
 
 
-def test_a_budget_ends_a_sketch_before_the_request_and_a_larger_one_goes_on(ws: Workspace, serve: Serve) -> None:
+def test_a_budget_ends_a_sketch_before_the_request(ws: Workspace, serve: Serve) -> None:
     with serve([BAD, GOOD]) as model:
         with pytest.raises(BudgetSpentError, match="nothing was asked") as first:
             make_sketch(ws, "trips", author="model", budget=BudgetLimits(tokens=0))

@@ -1,7 +1,6 @@
 """Dry runs in real sessions: what the reference, an empty answer and a model's answers are judged to be."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -18,10 +17,8 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import configured_model
 from evaluator.session import Engine
-from tests.scripted_model import Refuse, Say, Script, ScriptedModel
-
-pytestmark = pytest.mark.kernel
-Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+from tests.drafting.conftest import Serve
+from tests.scripted_model import Refuse, Say
 
 SETUP = "# %%\nimport pandas as pd\nimport numpy as np\n"
 LOAD = '''
@@ -72,8 +69,10 @@ def add_set(ws: Workspace) -> AddSet:
 def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     revision = add_set(LOAD, MEAN)
     seen: list[str] = []
-    found = dry_run(ws, revision.id, engine=engine, on_event=lambda event: seen.append(event.text))
+    on_event = lambda event: seen.append(event.text)  # noqa: E731
+    found = dry_run(ws, revision.id, engine=engine, model=configured_model(), on_event=on_event)
     assert found.passed
+    assert ([p.agent_verdict for p in found.dry_run.problems], found.dry_run.summary["agent"]) == (["none"] * 2, "none")
     stored = dry_runs.latest(ws, revision.id)
     assert stored is not None
     assert stored.id == found.id
@@ -85,12 +84,6 @@ def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add
     assert stored.environment == engine.environment_id
     assert stored.sandbox == engine.sandbox_name
     assert seen[-1] == "2 of 2 problems done"
-
-
-def test_the_reference_agents_column_says_none_without_a_model(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    found = dry_run(ws, add_set(LOAD).id, engine=engine, model=configured_model())
-    assert [p.agent_verdict for p in found.dry_run.problems] == ["none"]
-    assert found.dry_run.summary["agent"] == "none"
 
 
 def test_a_model_answers_on_the_reference_state(ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve) -> None:
@@ -130,17 +123,18 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS))
-def test_a_problem_at_fault_is_named_and_the_others_are_judged(
-    ws: Workspace, add_set: AddSet, engine: Engine, fault: str
-) -> None:
-    cell, check, said = FAULTS[fault]
-    found = dry_run(ws, add_set(LOAD, cell, MEAN).id, engine=engine)
-    (failure,) = found.failures
-    assert (failure.index, failure.check.value) == (2, check)
-    assert said in str(failure)
-    others = [p.reference_verdict for p in found.dry_run.problems if p.index != 2]
+def test_problems_at_fault_are_named_and_the_others_are_judged(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    add_set(LOAD, *(cell for cell, _, _ in FAULTS.values()), MEAN)
+    found = dry_run_problemset(ws, "trips-1", engine=engine)
+    assert [failure.index for failure in found.failures] == [2, 3, 4, 5, 6]
+    for failure, (_, check, said) in zip(found.failures, FAULTS.values(), strict=True):
+        assert failure.check.value == check
+        assert said in str(failure)
+    others = [p.reference_verdict for p in found.dry_run.problems if p.index in (1, 7)]
     assert others == ["CORRECT", "CORRECT"]
+    with pytest.raises(ContentError, match=r"not fit to be accepted: problem 2 .*; problem 3 .*; problem 6 "):
+        accept(ws, "trips-1", by="Bo", engine=engine)
+    assert problemsets.find(ws, "trips-1").status == "draft"
 
 
 def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -176,25 +170,27 @@ def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddS
         assert dry_run_problemset(ws, ref, engine=engine).revision.id == revision_id
     with pytest.raises(UsageError, match="'trips-2'"):
         dry_run_problemset(ws, "trips-2", engine=engine)
+    with pytest.raises(ContentError, match="not the newest") as caught:
+        accept(ws, first.id, by="Bo", engine=engine)
+    assert "trips-1@2" in caught.value.fix
+    with pytest.raises(ContentError, match="not the newest"):
+        send_back(ws, first.id, by="Bo", reason="ambiguous")
 
 
-def test_accepting_runs_a_missing_dry_run(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    revision = add_set(LOAD, MEAN)
-    decision = accept(ws, "trips-1", by="Bo", engine=engine)
-    assert dry_runs.latest(ws, revision.id) is not None
-    assert problemsets.find(ws, "trips-1").status == "accepted"
-    assert [(d.id, d.decision, d.by) for d in list_decisions(ws, revision.problemset_id)] == [
-        (decision, "accepted", "Bo")
-    ]
-
-
-def test_accepting_uses_a_dry_run_that_still_holds(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+def test_accepting_runs_a_missing_dry_run_and_uses_one_that_holds(
+    ws: Workspace, add_set: AddSet, engine: Engine
+) -> None:
     revision = add_set(LOAD)
-    done = dry_run(ws, revision.id, engine=engine)
-    accept(ws, revision.id, by="Bo")
+    decision = accept(ws, "trips-1", by="Bo", engine=engine)
     latest = dry_runs.latest(ws, revision.id)
     assert latest is not None
-    assert latest.id == done.id
+    assert problemsets.find(ws, "trips-1").status == "accepted"
+    made = [(d.id, d.decision, d.by) for d in list_decisions(ws, revision.problemset_id)]
+    assert made == [(decision, "accepted", "Bo")]
+    accept(ws, revision.id, by="Bo")
+    again = dry_runs.latest(ws, revision.id)
+    assert again is not None
+    assert again.id == latest.id
 
 
 def test_evidence_of_another_environment_is_stale(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -205,25 +201,6 @@ def test_evidence_of_another_environment_is_stale(ws: Workspace, add_set: AddSet
         accept(ws, revision.id, by="Bo")
     accept(ws, revision.id, by="Bo", engine=engine)
     assert problemsets.find(ws, "trips-1").status == "accepted"
-
-
-def test_accepting_refuses_and_names_every_failing_problem(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    add_set(LOAD, FAULTS["crash"][0], FAULTS["empty"][0])
-    with pytest.raises(ContentError, match="not fit to be accepted") as caught:
-        accept(ws, "trips-1", by="Bo", engine=engine)
-    assert "problem 2" in caught.value.what
-    assert "problem 3" in caught.value.what
-    assert problemsets.find(ws, "trips-1").status == "draft"
-
-
-def test_only_the_newest_revision_is_decided_on(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    first = add_set(LOAD)
-    revisions.save(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
-    with pytest.raises(ContentError, match="not the newest") as caught:
-        accept(ws, first.id, by="Bo", engine=engine)
-    assert "trips-1@2" in caught.value.fix
-    with pytest.raises(ContentError, match="not the newest"):
-        send_back(ws, first.id, by="Bo", reason="ambiguous")
 
 
 def test_a_revision_is_accepted_only_with_its_data(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -253,6 +230,41 @@ def test_a_model_without_a_key_costs_its_own_column_only(
     assert "no key" in found.dry_run.problems[0].reasons["agent"]
 
 
+@pytest.mark.deep
 def test_slow_imports_cost_no_problem_its_time(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     cell = problem("Scale?", "from sklearn.preprocessing import scale\nfloat(scale(np.array([1.0, 3.0]))[1])")
     assert dry_run(ws, add_set(cell).id, engine=engine).passed
+
+
+TABLE_TEST = """# %%
+\"\"\"
+query: Write `f(x)`, which returns the number after `x`.
+validator: {template: intact, table_test: {function_name: f, test_cases: [[CASE]]}}
+\"\"\"
+CODE
+"""
+
+
+@pytest.mark.parametrize(
+    ("case", "code", "reason"),
+    [
+        ("1", "def f(x):\n    return x + 1", ""),
+        ("'`1/0`'", "def f(x):\n    return x + 1", "case 1 cannot be built: ZeroDivisionError"),
+        ("1", "g = 1", "the reference defines no function 'f'"),
+    ],
+)
+def test_unit_tests_that_do_not_fit_are_named_and_never_accepted(
+    ws: Workspace, engine: Engine, case: str, code: str, reason: str
+) -> None:
+    text = TABLE_TEST.replace("CASE", case).replace("CODE", code)
+    revision = problemsets.create(ws, name="successor", text=text, author="mei", origin=Origin.PERSON).id
+    assert dry_run(ws, revision, engine=engine).passed is not bool(reason)
+    found = dry_runs.latest(ws, revision)
+    assert found is not None
+    if not reason:
+        (row,) = found.problems
+        assert (row.reference_verdict, row.empty_verdict) == ("CORRECT", "UNIT_TEST_FAILURE")
+        return
+    with pytest.raises(ContentError) as refused:
+        accept(ws, revision, by="ada", engine=engine)
+    assert reason in refused.value.what

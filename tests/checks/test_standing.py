@@ -1,10 +1,10 @@
-"""How a revision stands: one answer for lists, headers, the decision to accept and the gate."""
+"""How a revision stands: what a dry run proves, and one answer for lists, the decision to accept and the gate."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from authoring.checks import Check, failures_of, refuse_failures, slow_problems
 from authoring.checks.standing import (
     OTHER_ENVIRONMENT,
     OTHER_SCORING,
@@ -13,11 +13,12 @@ from authoring.checks.standing import (
     standings,
 )
 from authoring.store import dry_runs, problemsets, revisions
-from authoring.store.dry_runs import DryRunProblem
+from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.standing import evidence_line, failing_words, result_words, standing_chip, why_not_standing
+from evaluator.errors import ContentError
 from evaluator.scoring import SCORING_VERSION
 
 Save = Callable[..., None]
@@ -25,11 +26,6 @@ TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
 GOOD = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
 EMPTY_PASSES = DryRunProblem(2, "p2", 0.01, "CORRECT", "CORRECT")
 CRASHES = DryRunProblem(3, "p3", 0.01, "CRASH", "CORRECT")
-
-
-@pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
 
 
 @pytest.fixture
@@ -74,9 +70,7 @@ def test_an_empty_answer_that_passes_counts_as_a_failing_problem(ws: Workspace, 
     assert "an empty answer passes" in why_not_standing(standing)
 
 
-def test_a_problem_that_fails_twice_counts_once_and_the_first_is_named_first(
-    ws: Workspace, revision: Revision, save: Save
-) -> None:
+def test_a_problem_that_fails_twice_counts_once(ws: Workspace, revision: Revision, save: Save) -> None:
     kept = {"index": 1, "problem_id": "p1", "where": "examples.a", "verdict": "CORRECT", "wanted": "WRONG_OUTPUT"}
     save(revision.id, GOOD, EMPTY_PASSES, CRASHES, misjudged_examples=[kept])
     standing = standing_of(ws, revision.id, "e")
@@ -166,3 +160,46 @@ def test_many_revisions_are_asked_about_in_one_statement(ws: Workspace, revision
     found = standings(ws, [revision.id, other.id, 999], "e")
     assert [found[each].passes for each in (revision.id, other.id, 999)] == [True, False, False]
     assert found[999].dry_run is None
+
+
+# what a dry run proves, read from its rows
+
+
+def row(
+    index: int = 1, *, reference: str = "CORRECT", empty: str = "WRONG_OUTPUT", seconds: float = 0.01
+) -> DryRunProblem:
+    return DryRunProblem(index, f"p{index}", seconds, reference, empty, reasons={"reference": "why\nexactly"})
+
+
+def made(*problems: DryRunProblem, **summary: object) -> DryRun:
+    return DryRun(1, 1, "", "env", "bwrap", problems, summary)
+
+
+def test_a_passing_dry_run_forbids_nothing() -> None:
+    assert failures_of(made(row(1), row(2))) == ()
+
+
+def test_every_failing_problem_is_named_with_its_reason() -> None:
+    found = failures_of(made(row(1, reference="CRASH"), row(2, empty="CORRECT"), row(3, reference="NOT_JUDGED")))
+    assert [(f.check, f.index) for f in found] == [(Check.GOLD, 1), (Check.NOTHING, 2), (Check.GOLD, 3)]
+    assert str(found[0]) == "problem 1 (p1): the reference does not pass its own validators: CRASH (why exactly)"
+
+
+def test_a_set_without_problems_or_with_a_failing_setup_cell_does_not_pass() -> None:
+    assert [f.check for f in failures_of(made())] == [Check.GOLD]
+    found = failures_of(made(row(1), setup_failure="line 3: NameError"))
+    assert [f.check for f in found] == [Check.SETUP]
+
+
+def test_slow_means_more_than_a_third_of_the_problems_own_limit() -> None:
+    rows = (row(1, seconds=0.3), row(2, seconds=0.4), row(3, seconds=0.4))
+    assert slow_problems(made(*rows, max_time_s={"p1": 1.0, "p2": 1.0, "p3": 2.0})) == (2,)
+
+
+def test_a_refusal_names_all_failures_at_once() -> None:
+    refuse_failures((), "trips@1")
+    failures = failures_of(made(row(1, reference="CRASH"), row(2, empty="CORRECT")))
+    with pytest.raises(
+        ContentError, match=r"trips@1: the newest revision is not fit to be accepted: problem 1 .*; problem 2 "
+    ):
+        refuse_failures(failures, "trips@1")

@@ -27,7 +27,7 @@ def page(old: Any, new: Any, **asked: Any) -> dict[str, Any]:
     return VariablePage.model_validate({**printed, "kind": "x", "why": ""}).model_dump()
 
 
-def test_what_changed_is_found_by_label_and_by_place_where_labels_do_not_tell() -> None:
+def test_what_changed_is_found_by_label_or_by_place() -> None:
     old = pd.DataFrame({"a": [1.0, None, 3.0], "b": ["x", "y", "z"], "old": 0}, index=["p", "q", "r"])
     new = pd.DataFrame({"b": ["z", "Y", "w"], "a": [3, 9, 0], "more": 1}, index=["r", "q", "s"])
     found = page(old, new)
@@ -163,9 +163,7 @@ sys.modules["_benchwright_variable_page"].show = lambda *_: print('{"rows": "<sc
 
 
 @pytest.mark.kernel
-def test_a_variable_is_read_before_and_after_a_cell_on_sessions_that_go_on_waiting(
-    engine: Engine, ws: Workspace
-) -> None:
+def test_a_variable_is_read_before_and_after_a_cell(engine: Engine, ws: Workspace) -> None:
     made = problemsets.create(ws, name="shops", text=TEXT, author="mei", origin=Origin.TEMPLATE)
     shelf = WarmSessions()
 

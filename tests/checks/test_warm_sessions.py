@@ -55,12 +55,6 @@ len(log)
 '''
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
 @pytest.fixture
 def shelf() -> Iterator[WarmSessions]:
     shelf = WarmSessions()
@@ -86,9 +80,7 @@ def shown(executed: CheckedSet) -> list[tuple[object, ...]]:
     ]
 
 
-def test_a_run_that_goes_on_where_sessions_wait_leaves_what_a_fresh_one_leaves(
-    engine: Engine, shelf: WarmSessions
-) -> None:
+def test_a_run_that_goes_on_where_sessions_wait_leaves_the_same(engine: Engine, shelf: WarmSessions) -> None:
     first = run(engine, TEXT, 3, shelf)
     edited = TEXT.replace("random.random())\n", "random.random(), 7)\n")
     for text, number in ((edited, 3), (TEXT, 3), (TEXT, 4)):
@@ -105,10 +97,10 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_change_before_the_problem_or_in_what_is_imported_executes_everything_anew(
-    engine: Engine, shelf: WarmSessions, what: str
-) -> None:
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=pytest.mark.deep) if "query" in what else what for what in CHANGES]
+)
+def test_a_change_before_the_problem_executes_everything_again(engine: Engine, shelf: WarmSessions, what: str) -> None:
     first = run(engine, TEXT, 3, shelf)
     text = TEXT.replace(*CHANGES[what])
     again = run(engine, text, 3, shelf)
@@ -116,7 +108,7 @@ def test_a_change_before_the_problem_or_in_what_is_imported_executes_everything_
     assert shown(again) == shown(run(engine, text, 3))
 
 
-def test_sessions_wait_for_no_other_set_no_earlier_problem_and_not_for_ever(engine: Engine) -> None:
+def test_sessions_wait_for_no_other_set_or_earlier_problem_or_for_ever(engine: Engine) -> None:
     shelf = WarmSessions()
     first = run(engine, TEXT, 3, shelf)
     other = WarmPlace(shelf, "another key", 3)
@@ -153,9 +145,7 @@ def test_cells_that_end_a_session_are_not_waited_behind(engine: Engine, shelf: W
     assert again.cells[0].outcome is not first.cells[0].outcome
 
 
-def test_sessions_that_are_replayed_do_not_wait_since_each_copy_needs_the_inputs_folder(
-    engine: Engine, shelf: WarmSessions, tmp_path: Path
-) -> None:
+def test_sessions_that_are_replayed_do_not_wait(engine: Engine, shelf: WarmSessions, tmp_path: Path) -> None:
     replayed = '''# %%
 """
 query: Read it.
