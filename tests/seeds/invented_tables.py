@@ -159,10 +159,7 @@ TABLES: Final[Mapping[str, Callable[[], Invented]]] = {
             "poverty_pct": (_real(5, 25, 1, 50), "rate"),
             "population": (_whole(500_000, 9_000_000, 50), "count"),
         },
-        details={
-            "poverty_pct": {"unit": "%", "weighted_by": "population"},
-            "population": {"adds_up": "at one time"},
-        },
+        details={"poverty_pct": {"unit": "%", "weighted_by": "population"}, "population": {"adds_up": "at one time"}},
         table={"row": "state", "order": ()},
     ),
     "weather": lambda: Invented(
@@ -173,10 +170,7 @@ TABLES: Final[Mapping[str, Callable[[], Invented]]] = {
             "humidity": (_whole(20, 100), "measure"),
             "weather": (_one_of("rain", "sun", "fog"), "category"),
         },
-        details={
-            "temp_max_c": {"unit": "°C", "adds_up": "no"},
-            "precipitation_mm": {"unit": "mm", "adds_up": "yes"},
-        },
+        details={"temp_max_c": {"unit": "°C", "adds_up": "no"}, "precipitation_mm": {"unit": "mm", "adds_up": "yes"}},
         table={"order": ("date",), "entity": (), "row": "day", "repeats_are_errors": True},
     ),
     "co2_monthly": lambda: Invented(
@@ -201,10 +195,7 @@ TABLES: Final[Mapping[str, Callable[[], Invented]]] = {
     "airline_passengers": lambda: Invented(
         columns={
             "year": ([1949 + i // 12 for i in range(ROWS)], "time"),
-            "month": (
-                _MONTHS * 10,
-                "ordinal",
-            ),
+            "month": (_MONTHS * 10, "ordinal"),
             "passengers": (_whole(100, 600), "count"),
         },
         details={"month": {"levels": tuple(_MONTHS)}},

@@ -13,6 +13,8 @@ import pytest
 
 from authoring.seeds import profiling, seed_rows
 
+HERE: Any = None  # instead of an engine, which nothing asks
+
 
 def printed_here(engine: Any, source: str, folder: Path, *, limit_s: float, about: str) -> str:
     """Return what a cell prints that finds the files of `folder`; arguments as of `profiling.printed_by`."""

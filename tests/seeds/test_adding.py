@@ -1,7 +1,10 @@
 """Seeds that are accepted, where their files go, and the seeds that come with the program."""
 
 import json
+import threading
 from pathlib import Path
+
+import pytest
 
 from authoring.seeds import (
     SHIPPED_SEEDS_DIR,
@@ -15,13 +18,17 @@ from authoring.seeds import (
     read_notebook,
 )
 from authoring.seeds.adding import free_name
+from authoring.seeds.licences import SPDX, LicenceKind, licence_advice
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.database.names import MAX_NAME_LENGTH, check_name
 from authoring.store.drafting.seeds import find_seed, list_seeds
 from authoring.store.workspace import Workspace
-from evaluator.session import Engine
+from tests.seeds.read_here import HERE
+
+SHIPPED = sorted(card.parent.name for card in SHIPPED_SEEDS_DIR.glob("*/seed.yaml"))
 
 
-def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, tmp_path: Path) -> None:
     data, book = tmp_path / "trips 2024.csv", tmp_path / "about.ipynb"
     data.write_text("city,km\nOslo,3\nRome,4\n")
     cells = [
@@ -30,7 +37,7 @@ def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, engin
         {"cell_type": "raw", "source": "left out"},
     ]
     book.write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
-    seed_id = add_seed(workspace, [data], notebook=book, name="trips", facts=SeedCard(licence="CC0-1.0"), engine=engine)
+    seed_id = add_seed(workspace, [data], notebook=book, name="trips", facts=SeedCard(licence="CC0-1.0"), engine=HERE)
     seed = find_seed(workspace, seed_id)
     assert (seed.name, seed.licence, [file.name for file in seed.files]) == ("trips", "CC0-1.0", ["trips 2024.csv"])
     assert seed.profile is not None
@@ -43,32 +50,51 @@ def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, engin
     assert (folder / "trips 2024.csv").read_bytes() == data.read_bytes()
 
 
-def test_materialised_files_are_copies_that_may_be_changed(
-    workspace: Workspace, engine: Engine, tmp_path: Path
-) -> None:
+def test_materialised_files_are_copies_that_may_be_changed(workspace: Workspace, tmp_path: Path) -> None:
     data = tmp_path / "a.csv"
     data.write_text("a,b\n1,2\n")
-    seed = find_seed(workspace, add_seed(workspace, [data], name="one", engine=engine))
+    seed = find_seed(workspace, add_seed(workspace, [data], name="one", engine=HERE))
     folder = materialise_inputs(workspace, {"x.csv": seed.files[0].digest}, tmp_path / "inputs")
     (folder / "x.csv").write_text("changed")
     assert workspace.blob_path(seed.files[0].digest).read_text() == "a,b\n1,2\n"
 
 
-def test_the_shipped_seeds_load_without_an_engine_and_only_once(workspace: Workspace) -> None:
-    ids = load_shipped_seeds(workspace)
-    assert len(ids) >= 6
-    assert all(seed.profile and seed.licence and seed.title for seed in list_seeds(workspace))
-    assert load_shipped_seeds(workspace) == ()
+def test_a_new_workspace_starts_with_the_shipped_seeds_once(tmp_path: Path) -> None:
+    assert len(SHIPPED) >= 6
+    ws = open_workspace(tmp_path / "ws")
+    seeds = list_seeds(ws)
+    assert sorted(seed.name for seed in seeds) == SHIPPED
+    assert all(seed.profile and seed.licence and seed.title and seed.source_url for seed in seeds)
+    assert load_shipped_seeds(ws) == ()
+    assert len(list_seeds(open_workspace(tmp_path / "ws"))) == len(SHIPPED)
 
 
-def test_the_stored_profiles_are_what_profiling_gives(engine: Engine) -> None:
+def test_several_first_openings_at_once_add_the_seeds_once(workspace: Workspace) -> None:
+    failures: list[BaseException] = []
+
+    def first() -> None:
+        try:
+            open_workspace(workspace.root)
+        except BaseException as error:  # noqa: BLE001 - the test reports it
+            failures.append(error)
+
+    threads = [threading.Thread(target=first) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sorted(seed.name for seed in list_seeds(workspace)) == SHIPPED
+
+
+def test_the_stored_profiles_are_what_profiling_gives() -> None:
     for cache in sorted(SHIPPED_SEEDS_DIR.glob("*/profile.json")):
         stored = json.loads(cache.read_text(encoding="utf-8"))
         files = [cache.parent / name for name in stored["files"]]
-        assert build_profile(engine, files).to_json() == stored["profile"], cache
+        assert build_profile(HERE, files).to_json() == stored["profile"], cache
 
 
-def test_a_free_name_is_the_files_own_as_far_as_a_name_may_be_so_and_numbered_when_it_is_taken() -> None:
+def test_a_free_name_is_the_files_own_and_numbered_when_it_is_taken() -> None:
     assert free_name("trips.csv", []) == "trips"
     assert free_name("Été à Nice (2).csv", []) == "Ete-a-Nice-2"
     assert free_name("trips.csv", ["Trips", "trips-2"]) == "trips-3"
@@ -78,3 +104,51 @@ def test_a_free_name_is_the_files_own_as_far_as_a_name_may_be_so_and_numbered_wh
         name = free_name(odd, [free_name(odd, [])])
         assert check_name(name, kind="seed") == name
         assert len(name) <= MAX_NAME_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("stated", "kind", "spdx"),
+    [
+        ("", LicenceKind.MISSING, ""),
+        ("unknown", LicenceKind.MISSING, ""),
+        ("CC-BY-4.0", LicenceKind.KNOWN, "CC-BY-4.0"),
+        ("public domain (United States government work)", LicenceKind.KNOWN, ""),
+        ("cc by 4.0", LicenceKind.NEAR, "CC-BY-4.0"),
+        ("Creative Commons Attribution-ShareAlike 4.0 International License", LicenceKind.NEAR, "CC-BY-SA-4.0"),
+        ("https://creativecommons.org/licenses/by/3.0/", LicenceKind.NEAR, "CC-BY-3.0"),
+        ("odbl", LicenceKind.NEAR, "ODbL-1.0"),
+        ("Apachee-2.0", LicenceKind.NEAR, "Apache-2.0"),
+        ("Apache-1.0", LicenceKind.UNKNOWN, ""),
+        ("CC-BY-5.0", LicenceKind.UNKNOWN, ""),
+        ("CC-BY-NonCommercial-4.0", LicenceKind.NEAR, "CC-BY-NC-4.0"),
+        ("MIT License", LicenceKind.NEAR, "MIT"),
+        ("CC-BY-NC-4.0", LicenceKind.RESTRICTED, "CC-BY-NC-4.0"),
+        ("All rights reserved", LicenceKind.FORBIDDEN, ""),
+        ("may not be redistributed", LicenceKind.FORBIDDEN, ""),
+        ("Redistribution is prohibited", LicenceKind.FORBIDDEN, ""),
+        ("as our partners agreed", LicenceKind.UNKNOWN, ""),
+    ],
+)
+def test_a_stated_licence_is_judged(stated: str, kind: LicenceKind, spdx: str) -> None:
+    advice = licence_advice(stated)
+    assert (advice.kind, advice.spdx) == (kind, spdx)
+    assert bool(advice.text) == (kind is not LicenceKind.KNOWN)
+
+
+def test_every_identifier_is_known_as_it_is_written() -> None:
+    for name in SPDX:
+        assert licence_advice(name).spdx == name
+        assert licence_advice(name.lower()).spdx == name
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("cc by 4.0", "the SPDX identifier is CC-BY-4.0"),
+        ("CC BY", "the SPDX identifier may be CC-BY-4.0: no version is named"),
+        ("GPL", "may be GPL-3.0-only: no version is named, nor is it said whether later versions hold too"),
+        ("GPL 3.0 only", "the SPDX identifier is GPL-3.0-only"),
+    ],
+)
+def test_what_a_stated_licence_leaves_open_is_told_as_a_guess(stated: str, said: str) -> None:
+    assert licence_advice(stated).text.endswith(said)

@@ -20,7 +20,7 @@ from authoring.store.drafting.sketches import insert_sketch
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.session import Engine
+from tests.seeds.read_here import HERE
 
 TRIPS = "city,km\nOslo,3\nRome,4\n"
 CARD = "name: trips\nlicence: CC0-1.0\npublished_on: 2024-02-01\npopularity: 40 stars\nsynthetic: true\n"
@@ -53,7 +53,7 @@ def packed(folder: Path, archive: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])
-def test_a_folder_or_an_archive_is_a_seed(workspace: Workspace, engine: Engine, tmp_path: Path, form: str) -> None:
+def test_a_folder_or_an_archive_is_a_seed(workspace: Workspace, tmp_path: Path, form: str) -> None:
     source = fill(tmp_path / "shop")
     source = packed(source, tmp_path / "shop.zip") if form == "zip" else source
     (tmp_path / "scratch").mkdir()
@@ -62,7 +62,7 @@ def test_a_folder_or_an_archive_is_a_seed(workspace: Workspace, engine: Engine, 
     assert bundle.left_out == ("README.txt", "notes.md")
     seed = find_seed(
         workspace,
-        add_seed(workspace, bundle.files, name="trips", engine=engine, notebook=bundle.notebook, facts=bundle.card),
+        add_seed(workspace, bundle.files, name="trips", engine=HERE, notebook=bundle.notebook, facts=bundle.card),
     )
     assert (seed.licence, seed.published_on, seed.popularity, seed.synthetic) == (
         "CC0-1.0", "2024-02-01", "40 stars", True,
@@ -198,28 +198,26 @@ def test_the_limits_hold_for_what_comes_out_of_an_archive(tmp_path: Path, monkey
         open_bundle([tmp_path / "f"], tmp_path / "scratch")
 
 
-def test_a_broken_picture_is_refused(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+def test_a_broken_picture_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(TRIPS)
     (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
     with pytest.raises(ContentError, match=r"'b\.png' cannot be read as PNG"):
-        add_seed(workspace, [tmp_path / "a.csv", tmp_path / "b.png"], name="bad", engine=engine)
+        add_seed(workspace, [tmp_path / "a.csv", tmp_path / "b.png"], name="bad", engine=HERE)
 
 
-def test_the_same_data_under_another_name_is_refused(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+def test_the_same_data_under_another_name_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(TRIPS)
     (tmp_path / "b.csv").write_text(TRIPS)
-    add_seed(workspace, [tmp_path / "a.csv"], name="first", engine=engine)
+    add_seed(workspace, [tmp_path / "a.csv"], name="first", engine=HERE)
     with pytest.raises(ContentError, match="seed 'first' holds the same data") as raised:
-        add_seed(workspace, [tmp_path / "b.csv"], name="second", engine=engine)
+        add_seed(workspace, [tmp_path / "b.csv"], name="second", engine=HERE)
     assert "benchwright sketch first" in raised.value.fix
     assert [seed.name for seed in list_seeds(workspace)] == ["first"]
 
 
-def test_a_seed_is_removed_only_while_nothing_was_made_of_it(
-    workspace: Workspace, engine: Engine, tmp_path: Path
-) -> None:
+def test_a_seed_is_removed_only_while_nothing_was_made_of_it(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(TRIPS)
-    seed = add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine)
+    seed = add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=HERE)
     sketch = insert_sketch(workspace, seed_id=seed, author="Ann", rng_seed=0, items=[], provenance={})
     problemsets.create(
         workspace, name="set", text="# %%\n1\n", author="Ann", origin=Origin.PERSON, seed_id=seed, sketch_id=sketch
@@ -228,16 +226,16 @@ def test_a_seed_is_removed_only_while_nothing_was_made_of_it(
         delete_seed(workspace, "trips")
     assert find_seed(workspace, "trips").id == seed
     (tmp_path / "b.csv").write_text("a,b\n1,2\n")
-    add_seed(workspace, [tmp_path / "b.csv"], name="other", engine=engine)
+    add_seed(workspace, [tmp_path / "b.csv"], name="other", engine=HERE)
     assert delete_seed(workspace, "other").name == "other"
     assert [one.name for one in list_seeds(workspace)] == ["trips"]
 
 
 def test_what_is_stated_can_be_corrected(
-    workspace: Workspace, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.csv").write_text(TRIPS)
-    add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine, facts=SeedCard(title="Trips"))
+    add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=HERE, facts=SeedCard(title="Trips"))
     words = ["seed", "describe", "trips", "--licence", "MIT", "--name", "rides", "--workspace", str(workspace.root)]
     assert run_command_line(words) == 0
     seed = find_seed(workspace, "rides")

@@ -15,7 +15,7 @@ from authoring.seeds.meanings import seed_semantics
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import write_yaml
-from evaluator.session import Engine
+from tests.seeds.read_here import HERE
 
 CUSTOMERS: dict[str, Any] = {
     "file": "customers.csv",
@@ -199,11 +199,11 @@ def test_a_statement_reads_back_and_is_told_in_lines() -> None:
     assert drawn_from("tables: 3") == drawn_from("") == []
 
 
-def test_a_made_seed_is_marked_and_keeps_its_statement(tmp_path: Path, workspace: Workspace, engine: Engine) -> None:
+def test_a_made_seed_is_marked_and_keeps_its_statement(tmp_path: Path, workspace: Workspace) -> None:
     data = MadeData.model_validate(SHOP)
-    seed = make_seed(workspace, data, name="made", engine=engine, created_by="Ada")
+    seed = make_seed(workspace, data, name="made", engine=HERE, created_by="Ada")
     assert (seed.synthetic, seed.licence, seed.title) == (True, "CC0-1.0", "A made-up shop")
     assert parse_statement(seed.statement, where="f") == data
     assert seed_semantics(workspace, seed).tables[0].rows == "customers"
     with pytest.raises(ContentError, match="holds the same data"):
-        make_seed(workspace, data, name="again", engine=engine)
+        make_seed(workspace, data, name="again", engine=HERE)

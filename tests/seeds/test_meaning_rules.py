@@ -1,6 +1,5 @@
 """What the rules make of tables: restaurants, cars, elections, panels, logs, surveys, and hostile ones."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -90,22 +89,8 @@ def test_columns_and_rows_of_tables_never_seen_before_get_their_meaning(name: st
 
 
 HOSTILE = (
-    "",
-    " ",
-    "(",
-    ")",
-    "%",
-    "per",
-    "id",
-    "Unnamed: 0",
-    "a" * 500,
-    "_" * 400,
-    "(" * 300,
-    "🦆",
-    "\u202eabc",
-    "n",
-    "no",
-    "12",
+    *("", " ", "(", ")", "%", "per", "id", "Unnamed: 0", "n", "no", "12", "🦆", "\u202eabc"),
+    *("a" * 500, "_" * 400, "(" * 300),
 )
 
 
@@ -119,20 +104,6 @@ def test_hostile_names_get_some_meaning_and_are_kept_as_they_are() -> None:
     table = TableProfile(file="x.csv", reader="read_csv", rows=9, columns=columns)
     found = infer_semantics(Profile(tables=(table,)), description="(" * 2000 + " in " * 1000)
     assert [one.name for one in found.tables[0].columns] == list(HOSTILE)
-
-
-def test_three_thousand_columns_are_told_in_seconds() -> None:
-    columns = tuple(
-        ColumnProfile(
-            name=f"value_{i}", dtype="float64", role=ColumnRole.NUMBER, missing=0, distinct=50, min=0.5, max=9.5
-        )
-        for i in range(3000)
-    )
-    table = TableProfile(file="wide.csv", reader="read_csv", rows=60, columns=columns)
-    started = time.monotonic()
-    found = infer_semantics(Profile(tables=(table,)))
-    assert {one.meaning for one in found.tables[0].columns} == {Meaning.MEASURE}
-    assert time.monotonic() - started < 10
 
 
 def test_one_column_alone_has_a_meaning_and_no_order(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from authoring.store.drafting.confirmations import Said
 from authoring.store.drafting.seeds import SeedFacts, find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
-from evaluator.session import Engine
+from tests.seeds.read_here import HERE
 
 # ruff: noqa: E501  # tables are read line by line
 
@@ -36,6 +36,7 @@ CARDS = (
     "4012888888881881",
     "5105105105105100",
 )
+
 IBANS = ("DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "FR1420041010050500013M02606", "AT611904300234573201")
 CHINESE = ("11010519491231002X", "440524188001010014")
 K = PersonalKind
@@ -132,11 +133,10 @@ def write_table(path: Path, columns: dict[str, tuple[object, ...]]) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize("name", TABLES)
-def test_what_is_found_in_a_table(name: str, tmp_path: Path, engine: Engine) -> None:
+def test_what_is_found_in_a_table(name: str, tmp_path: Path) -> None:
     columns, expected = TABLES[name]
-    found = personal_findings(build_profile(engine, [write_table(tmp_path / f"{name}.csv", columns)]))
+    found = personal_findings(build_profile(HERE, [write_table(tmp_path / f"{name}.csv", columns)]))
     assert {(one.column, one.kind) for one in found} == expected
     told = json.dumps([one.to_json() for one in found], ensure_ascii=False)
     values = {str(value) for each in columns.values() for value in each if isinstance(value, str) and len(value) > 3}
@@ -144,14 +144,14 @@ def test_what_is_found_in_a_table(name: str, tmp_path: Path, engine: Engine) -> 
     assert all(one.rows > 0 and "drop" in one.fix and "confirm" in one.fix for one in found)
 
 
-def test_the_rows_are_counted_and_only_the_shape_of_a_value_is_told(tmp_path: Path, engine: Engine) -> None:
+def test_the_rows_are_counted_and_only_the_shape_of_a_value_is_told(tmp_path: Path) -> None:
     path = write_table(tmp_path / "t.csv", {"text": ("see anna.s@web.de", "see anna.s@web.de", "no")})
-    (found,) = personal_findings(build_profile(engine, [path]))
+    (found,) = personal_findings(build_profile(HERE, [path]))
     assert (found.rows, found.shape) == (2, "a***.*@***.**")
     assert found.what == "column 'text' of t.csv seems to hold e-mail addresses (2 rows)"
 
 
-def test_columns_of_every_kind_are_looked_at(tmp_path: Path, engine: Engine) -> None:
+def test_columns_of_every_kind_are_looked_at(tmp_path: Path) -> None:
     import pandas as pd
 
     frame = pd.DataFrame(
@@ -167,7 +167,7 @@ def test_columns_of_every_kind_are_looked_at(tmp_path: Path, engine: Engine) -> 
     )
     frame.drop(columns=["mixed", "took"]).to_parquet(tmp_path / "t.parquet")
     frame.drop(columns=["seen", "took"]).to_json(tmp_path / "t2.json", orient="records")
-    found = personal_findings(build_profile(engine, [tmp_path / "t.parquet", tmp_path / "t2.json"]))
+    found = personal_findings(build_profile(HERE, [tmp_path / "t.parquet", tmp_path / "t2.json"]))
     assert [(one.file, one.column, one.rows) for one in found] == [
         ("t.parquet", "mail", 6),
         ("t.parquet", "phone", 5),
@@ -184,9 +184,9 @@ def test_shipped_seeds_are_silent(name: str) -> None:
     assert personal_findings(Profile.from_json(kept["profile"])) == ()
 
 
-def test_a_person_confirms_a_column_and_withdraws_it(tmp_path: Path, workspace: Workspace, engine: Engine) -> None:
+def test_a_person_confirms_a_column_and_withdraws_it(tmp_path: Path, workspace: Workspace) -> None:
     path = write_table(tmp_path / "t.csv", {"name": PEOPLE, "mail": MAIL})
-    seed = find_seed(workspace, add_seed(workspace, [path], name="people", engine=engine))
+    seed = find_seed(workspace, add_seed(workspace, [path], name="people", engine=HERE))
     assert [one.confirmed for one in seed_findings(workspace, seed)] == [None, None]
     confirm(workspace, seed, "mail", Said.PUBLIC, reason="printed in the yearbook", by="Ada")
     signed = {one.column: one.confirmed for one in seed_findings(workspace, seed)}
@@ -200,11 +200,9 @@ def test_a_person_confirms_a_column_and_withdraws_it(tmp_path: Path, workspace: 
     assert raised.value.fix == "confirm mail"
 
 
-def test_a_seed_that_is_marked_synthetic_needs_no_confirmation(
-    tmp_path: Path, workspace: Workspace, engine: Engine
-) -> None:
+def test_a_seed_that_is_marked_synthetic_needs_no_confirmation(tmp_path: Path, workspace: Workspace) -> None:
     path = write_table(tmp_path / "t.csv", {"mail": MAIL})
-    added = add_seed(workspace, [path], name="made", engine=engine, facts=SeedFacts(synthetic=True))
+    added = add_seed(workspace, [path], name="made", engine=HERE, facts=SeedFacts(synthetic=True))
     (found,) = seed_findings(workspace, find_seed(workspace, added))
     assert found.confirmed is not None
     assert found.confirmed.said is Said.SYNTHETIC

@@ -1,42 +1,43 @@
 """What a profile says about tables, and that nothing but a profile passes for one."""
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from authoring.seeds import ColumnProfile, ColumnRole, Profile, build_profile, find_traps
-from authoring.seeds.profile import parse_profile
+from authoring.seeds.profile import SumOfParts, TableProfile, parse_profile
 from evaluator.errors import ContentError
 from evaluator.session import Engine
+from tests.seeds.meaning_profiles import profile_of
+from tests.seeds.read_here import HERE, files_read_here
 
 
-def _profile(engine: Engine, folder: Path, files: Mapping[str, str]) -> Profile:
+def _profile(folder: Path, files: Mapping[str, str]) -> Profile:
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    return build_profile(engine, [folder / name for name in files])
+    return build_profile(HERE, [folder / name for name in files])
 
 
-def _column(engine: Engine, folder: Path, values: list[object], name: str = "x") -> ColumnProfile:
+def _column(folder: Path, values: list[object], name: str = "x") -> ColumnProfile:
     frame = pd.DataFrame({name: values, "other": range(len(values))})
     frame.to_csv(folder / "t.csv", index=False)
-    found = build_profile(engine, [folder / "t.csv"]).tables[0].column(name)
+    found = build_profile(HERE, [folder / "t.csv"]).tables[0].column(name)
     assert found is not None
     return found
 
 
-def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) -> None:
-    column = _column(engine, tmp_path, [1.25, 2.5, None, 4.0, 10.0])
+def test_numbers_have_range_quantiles_and_style(tmp_path: Path) -> None:
+    column = _column(tmp_path, [1.25, 2.5, None, 4.0, 10.0])
     assert (column.role, column.missing, column.distinct, column.integer) == (ColumnRole.NUMBER, 1, 4, False)
     assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
     assert column.quantiles["0.5"] == 4.0  # a value that occurs
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "date_format", "unclear"),
     [
@@ -50,23 +51,22 @@ def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) 
     ],
 )
 def test_dates_in_odd_forms_are_found_with_their_format(
-    engine: Engine, tmp_path: Path, values: list[object], date_format: str, unclear: bool
+    tmp_path: Path, values: list[object], date_format: str, unclear: bool
 ) -> None:
-    column = _column(engine, tmp_path, values)
+    column = _column(tmp_path, values)
     assert (column.role, column.date_format, column.date_unclear) == (ColumnRole.DATE, date_format, unclear)
 
 
-def test_digits_are_dates_only_under_a_name_that_says_so(engine: Engine, tmp_path: Path) -> None:
+def test_digits_are_dates_only_under_a_name_that_says_so(tmp_path: Path) -> None:
     digits: list[object] = [20240131, 20240201, 20240309]
-    assert _column(engine, tmp_path, digits, "order date").date_format == "%Y%m%d"
-    assert _column(engine, tmp_path, digits, "amount").role is ColumnRole.NUMBER
+    assert _column(tmp_path, digits, "order date").date_format == "%Y%m%d"
+    assert _column(tmp_path, digits, "amount").role is ColumnRole.NUMBER
 
 
-def test_impossible_dates_stay_text(engine: Engine, tmp_path: Path) -> None:
-    assert _column(engine, tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE
+def test_impossible_dates_stay_text(tmp_path: Path) -> None:
+    assert _column(tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "role"),
     [
@@ -78,13 +78,13 @@ def test_impossible_dates_stay_text(engine: Engine, tmp_path: Path) -> None:
         (list(range(1, 21)), ColumnRole.ID),
     ],
 )
-def test_columns_get_roles(engine: Engine, tmp_path: Path, values: list[object], role: ColumnRole) -> None:
-    assert _column(engine, tmp_path, values).role is role
+def test_columns_get_roles(tmp_path: Path, values: list[object], role: ColumnRole) -> None:
+    assert _column(tmp_path, values).role is role
 
 
-def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
+def test_traps_are_named(tmp_path: Path) -> None:
     lines = ["price, town,empty,same,mixed", *[f'"$1,{i}00", Rome,,s,{i}' for i in range(2, 9)], "$9,Rome ,,s,n/k"]
-    profile = _profile(engine, tmp_path, {"t.csv": "\n".join([*lines, lines[1]]).replace("$9,", '"$9,000",') + "\n"})
+    profile = _profile(tmp_path, {"t.csv": "\n".join([*lines, lines[1]]).replace("$9,", '"$9,000",') + "\n"})
     codes = {(trap.code, trap.column) for trap in find_traps(profile)}
     assert {
         ("duplicate-rows", ""),
@@ -97,7 +97,6 @@ def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
     } <= codes
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("values", "forms"),
     [
@@ -118,30 +117,29 @@ def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
         (["2024-01-31", *(f"word {i}" for i in range(20))], []),
     ],
 )
-def test_dates_and_grouped_numbers_that_cells_write_as_text_are_told_with_their_share(
-    engine: Engine, tmp_path: Path, values: list[object], forms: list[tuple[str, int, int]]
+def test_dates_and_grouped_numbers_written_as_text_are_told(
+    tmp_path: Path, values: list[object], forms: list[tuple[str, int, int]]
 ) -> None:
-    column = _column(engine, tmp_path, values)
+    column = _column(tmp_path, values)
     assert [(one.form, one.rows, one.cells) for one in column.text_forms] == forms
-    profile = build_profile(engine, [tmp_path / "t.csv"])
+    profile = build_profile(HERE, [tmp_path / "t.csv"])
     told = [trap.text for trap in find_traps(profile) if trap.code in ("dates-as-text", "grouped-numbers")]
     assert len(told) == bool(forms)
     assert all(f"{form} ({rows / cells:.0%} of its cells)" in told[0] for form, rows, cells in forms)
-    assert profile == build_profile(engine, [tmp_path / "t.csv"])
+    assert profile == build_profile(HERE, [tmp_path / "t.csv"])
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
-def test_the_delimiter_is_found(engine: Engine, tmp_path: Path, delimiter: str) -> None:
+def test_the_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
     rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]
     text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
-    table = _profile(engine, tmp_path, {"t.csv": text}).tables[0]
+    table = _profile(tmp_path, {"t.csv": text}).tables[0]
     assert [column.name for column in table.columns] == ["name", "note"]
     assert table.options.get("sep", ",") == delimiter
 
 
-def test_a_byte_order_mark_and_decimal_commas_are_read(engine: Engine, tmp_path: Path) -> None:
-    table = _profile(engine, tmp_path, {"t.csv": "\ufeffort;preis\na;1,5\nb;2,25\n"}).tables[0]
+def test_a_byte_order_mark_and_decimal_commas_are_read(tmp_path: Path) -> None:
+    table = _profile(tmp_path, {"t.csv": "\ufeffort;preis\na;1,5\nb;2,25\n"}).tables[0]
     assert [column.name for column in table.columns] == ["ort", "preis"]
     assert table.columns[1].max == 2.25
     assert table.options == {"sep": ";", "decimal": ","}
@@ -151,24 +149,22 @@ TABLE = "ort,größe,n\nKöln,1,5\n北京,2,6\n"
 RECORDS = '{"ort": "Köln", "n": 5}\n{"ort": "北京", "n": 6}\n'
 
 
-@pytest.mark.usefixtures("read_here")
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-be", "utf-8"])
 @pytest.mark.parametrize(
-    ("name", "text", "options"),
+    ("encoding", "name", "text", "options"),
     [
-        ("t.csv", TABLE, {}),
-        ("t.txt", TABLE.replace(",", "\t"), {"sep": "\t"}),  # what spreadsheet programs call Unicode text
-        ("t.csv", TABLE.replace(",", ";").replace("1;5", "1,5;5"), {"sep": ";", "decimal": ","}),
-        ("t.jsonl", RECORDS, {"lines": True}),
-        ("t.json", "[" + RECORDS.replace("}\n{", "}, {") + "]", {}),
+        *((encoding, "t.csv", TABLE, {}) for encoding in ("utf-16", "utf-32", "utf-16-be", "utf-8")),
+        ("utf-16", "t.txt", TABLE.replace(",", "\t"), {"sep": "\t"}),  # what spreadsheet programs call Unicode text
+        ("utf-16-be", "t.csv", TABLE.replace(",", ";").replace("1;5", "1,5;5"), {"sep": ";", "decimal": ","}),
+        ("utf-8", "t.jsonl", RECORDS, {"lines": True}),
+        ("utf-16", "t.json", "[" + RECORDS.replace("}\n{", "}, {") + "]", {}),
     ],
 )
 def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(
-    engine: Engine, tmp_path: Path, encoding: str, name: str, text: str, options: dict[str, Any]
+    tmp_path: Path, encoding: str, name: str, text: str, options: dict[str, Any]
 ) -> None:
     mark = "\ufeff" if encoding in ("utf-16-be", "utf-8") else ""  # the other two write it themselves
     (tmp_path / name).write_bytes((mark + text).encode(encoding))
-    table = build_profile(engine, [tmp_path / name]).tables[0]
+    table = build_profile(HERE, [tmp_path / name]).tables[0]
     stated = {"utf-16-be": "utf-16", "utf-8": "utf-8-sig" if "json" in name else ""}.get(encoding, encoding)
     assert table.options == ({"encoding": stated} if stated else {}) | options
     frame = getattr(pd, table.reader)(tmp_path / name, **table.options)
@@ -176,9 +172,8 @@ def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(
     assert (frame["ort"].tolist(), frame["n"].tolist()) == (["Köln", "北京"], [5, 6])
 
 
-@pytest.mark.usefixtures("read_here")
-def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(engine: Engine, tmp_path: Path) -> None:
-    profile = _profile(engine, tmp_path, {"t.csv": "Orders of May,,\nshop,day,units\nb ,1,3\nB,1,4\nb,2,5\n"})
+def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(tmp_path: Path) -> None:
+    profile = _profile(tmp_path, {"t.csv": "Orders of May,,\nshop,day,units\nb ,1,3\nB,1,4\nb,2,5\n"})
     told = {(trap.code, trap.column): trap.text for trap in find_traps(profile)}
     assert told["title-line", ""].startswith("its first line names 1 of 3 columns: if it is a title, delete what")
     assert ("spaced-name", "Unnamed: 1") not in told
@@ -187,24 +182,21 @@ def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(engin
     assert told["case-variants", "Orders of May"] == "'Orders of May' writes 1 value in more than one case"
 
 
-def test_rows_that_are_too_short_are_counted(engine: Engine, tmp_path: Path) -> None:
-    profile = _profile(engine, tmp_path, {"t.csv": 'a,b,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
+def test_rows_that_are_too_short_are_counted(tmp_path: Path) -> None:
+    profile = _profile(tmp_path, {"t.csv": 'a,b,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
     assert (profile.tables[0].rows, profile.tables[0].short_rows) == (4, 2)
     (trap,) = (trap for trap in find_traps(profile) if trap.code == "short-rows")
     assert trap.text.startswith("2 rows have fewer fields than the header")
     assert Profile.from_json(profile.to_json()) == profile
 
 
-def test_files_that_nothing_joins_are_named(engine: Engine, tmp_path: Path) -> None:
+def test_files_that_nothing_joins_are_named(tmp_path: Path) -> None:
     files = {"wine.csv": "grape,ash\nA,1.5\nB,2.5\n", "moons.csv": "moon,radius\nIo,1821\nMimas,198\n"}
-    unrelated = [trap.file for trap in find_traps(_profile(engine, tmp_path, files)) if trap.code == "unrelated-table"]
+    unrelated = [trap.file for trap in find_traps(_profile(tmp_path, files)) if trap.code == "unrelated-table"]
     assert unrelated == ["wine.csv", "moons.csv"]
-    assert not [
-        trap for trap in find_traps(_profile(engine, tmp_path, {"wine.csv": files["wine.csv"]})) if not trap.column
-    ]
+    assert not [trap for trap in find_traps(_profile(tmp_path, {"wine.csv": files["wine.csv"]})) if not trap.column]
 
 
-@pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("text", "shape", "roles"),
     [
@@ -217,33 +209,33 @@ def test_files_that_nothing_joins_are_named(engine: Engine, tmp_path: Path) -> N
     ids=["1 row", "1 column", "all text", "a column all missing", "500 columns"],
 )
 def test_small_and_wide_tables_are_described(
-    engine: Engine, tmp_path: Path, text: str, shape: tuple[int, int], roles: set[str]
+    tmp_path: Path, text: str, shape: tuple[int, int], roles: set[str]
 ) -> None:
-    table = _profile(engine, tmp_path, {"t.csv": text}).tables[0]
+    table = _profile(tmp_path, {"t.csv": text}).tables[0]
     assert (table.rows, len(table.columns)) == shape
     assert {column.role.value for column in table.columns} <= roles
 
 
-def test_foreign_keys_are_found_by_name_and_content(engine: Engine, tmp_path: Path) -> None:
+def test_foreign_keys_are_found_by_name_and_content(tmp_path: Path) -> None:
     owners = "id,name\n" + "".join(f"{i},owner {i}\n" for i in range(10))
     pets = "pet,owner_id,age\n" + "".join(f"pet {i},{i % 9},{i % 5}\n" for i in range(40))
-    profile = _profile(engine, tmp_path, {"owners.csv": owners, "pets.csv": pets})
+    profile = _profile(tmp_path, {"owners.csv": owners, "pets.csv": pets})
     assert [(key.table, key.column, key.to_table, key.to_column, key.coverage) for key in profile.foreign_keys] == [
         (1, "owner_id", 0, "id", 1.0)
     ]
 
 
-def test_two_hundred_thousand_rows_take_seconds(engine: Engine, tmp_path: Path) -> None:
-    rows = 200_000
-    frame = pd.DataFrame({"n": range(rows), "text": [f"row {i}" for i in range(rows)], "day": "2024-01-05"})
-    frame.to_csv(tmp_path / "big.csv", index=False)
-    started = time.monotonic()
-    assert build_profile(engine, [tmp_path / "big.csv"]).tables[0].rows == rows
-    assert time.monotonic() - started < 20  # about 2 on an idle machine
+def test_a_session_describes_files_as_this_process_does(engine: Engine, tmp_path: Path) -> None:
+    pd.DataFrame({"n": [1.25, 2.5, None], "day": ["2024-01-31", "x", "y"]}).to_csv(tmp_path / "a.csv", index=False)
+    pd.DataFrame({"n": range(3), "kind": pd.Categorical(list("aba"))}).to_parquet(tmp_path / "b.parquet")
+    files = [tmp_path / "a.csv", tmp_path / "b.parquet"]
+    with files_read_here():
+        here = build_profile(HERE, files)
+    assert build_profile(engine, files) == here
 
 
-def test_a_profile_survives_its_json_form(engine: Engine, tmp_path: Path) -> None:
-    profile = _profile(engine, tmp_path, {"t.csv": "größe,d\n1.5,2024-01-01\n2.5,2024-01-02\n,\n"})
+def test_a_profile_survives_its_json_form(tmp_path: Path) -> None:
+    profile = _profile(tmp_path, {"t.csv": "größe,d\n1.5,2024-01-01\n2.5,2024-01-02\n,\n"})
     assert Profile.from_json(json.loads(json.dumps(profile.to_json()))) == profile
 
 
@@ -305,3 +297,127 @@ def test_a_name_that_no_query_can_carry_is_a_trap(name: str) -> None:
 def test_hostile_text_is_refused_as_a_profile(text: str) -> None:
     with pytest.raises(ContentError):
         parse_profile(text)
+
+
+# a few rows of each table, spread over it, as text
+
+
+def _framed(folder: Path, frame: pd.DataFrame) -> Profile:
+    frame.to_csv(folder / "table.csv", index=False)
+    return build_profile(HERE, [folder / "table.csv"])
+
+
+def test_rows_come_from_the_beginning_the_middle_and_the_end(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"n": range(100), "half": [n / 2 if n else None for n in range(100)], "word": ["a b "] * 100})
+    (table,) = _framed(tmp_path, frame).tables
+    assert [row[0] for row in table.sample_rows] == ["0", "1", "2", "50", "99"]
+    assert table.sample_rows[0] == ("0", None, "a b ")
+    assert table.sample_rows[3] == ("50", "25.0", "a b ")
+
+
+@pytest.mark.parametrize(("rows", "places"), [(1, ["0"]), (2, ["0", "1"]), (4, ["0", "1", "2", "3"])])
+def test_a_short_table_is_shown_once(tmp_path: Path, rows: int, places: list[str]) -> None:
+    (table,) = _framed(tmp_path, pd.DataFrame({"n": range(rows)})).tables
+    assert [row[0] for row in table.sample_rows] == places
+
+
+def test_long_cells_and_wide_tables_are_clipped(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["x" * 90, "y"]} | {f"c{n}": [n, n] for n in range(60)})
+    (table,) = _framed(tmp_path, frame).tables
+    assert [len(row) for row in table.sample_rows] == [40, 40]
+    assert table.sample_rows[0][0] == "x" * 37 + "..."
+
+
+def test_a_profile_from_before_has_no_rows_and_can_be_read(tmp_path: Path) -> None:
+    stored = _framed(tmp_path, pd.DataFrame({"n": [1, 2]})).to_json()
+    del stored["tables"][0]["sample_rows"]
+    assert Profile.from_json(stored).tables[0].sample_rows == ()
+    spoiled = {**stored, "tables": [{**stored["tables"][0], "sample_rows": [["1", 2]]}]}
+    spoiled.pop("traps")
+    with pytest.raises(ContentError, match="not readable"):
+        parse_profile(json.dumps(spoiled))
+
+
+# what is told of the columns of one table together
+
+RNG = np.random.default_rng(3)
+
+
+def _related(folder: Path, **columns: object) -> TableProfile:
+    return profile_of(folder, t=pd.DataFrame(columns)).tables[0]
+
+
+def test_things_and_times_that_name_each_row_together_are_found(tmp_path: Path) -> None:
+    cities, years = ["Rome", "Oslo", "Bern"] * 10, sorted(list(range(2000, 2010)) * 3)
+    assert _related(tmp_path, city=cities, year=years, x=RNG.random(30)).unique_together == (("city", "year"),)
+    assert _related(tmp_path, city=cities, year=[2000] * 15 + [2001] * 15).unique_together == ()
+
+
+def test_a_key_that_repeats_only_with_its_whole_row_is_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"no": range(100), "x": RNG.random(100), "y": [1, 2] * 50})
+    found = profile_of(tmp_path, t=pd.concat([frame, frame.head(7)])).tables[0]
+    assert found.duplicate_rows == 7
+    assert [one.name for one in found.columns if one.key_without_repeats] == ["no"]
+
+
+def test_a_total_and_its_parts_are_found(tmp_path: Path) -> None:
+    a, b, c = (RNG.integers(1, 900, 40) for _ in range(3))
+    found = _related(tmp_path, a=a, b=b, c=c, total=a + b + c, other=RNG.integers(1, 900, 40))
+    assert found.sums == (SumOfParts(total="total", parts=("a", "b", "c")),)
+
+
+def test_a_country_decides_its_continent_and_not_the_other_way_round(tmp_path: Path) -> None:
+    countries = ["Peru", "Chad", "Mali", "Fiji"] * 5
+    continents = ["America", "Africa", "Africa", "Oceania"] * 5
+    assert _related(tmp_path, country=countries, continent=continents).decided_by == (("country", "continent"),)
+
+
+def test_sorted_columns_and_all_levels_of_few_values_are_told(tmp_path: Path) -> None:
+    found = _related(tmp_path, when=range(40), size=["M", "S", "L", "XL"] * 10, wild=RNG.permutation(40) * 1.5)
+    assert [one.sorted for one in found.columns] == [True, False, False]
+    assert found.columns[1].levels == ("L", "M", "S", "XL")
+
+
+def test_profiles_of_the_version_before_are_read_without_what_they_lack(tmp_path: Path) -> None:
+    data = profile_of(tmp_path, t=pd.DataFrame({"a": range(9), "b": list("xyzxyzxyz")})).to_json()
+    data["version"] = 1
+    for table in data["tables"]:
+        for key in ("unique_together", "sums", "decided_by", "links"):
+            table.pop(key, None)
+    found = Profile.from_json(json.loads(json.dumps(data)))
+    assert (found.version, found.tables[0].unique_together) == (1, ())
+
+
+def _strength(table: TableProfile, first: str, second: str) -> float:
+    (found,) = [one.strength for one in table.links if {one.first, one.second} == {first, second}]
+    return found
+
+
+def test_how_closely_columns_go_together_is_measured_for_each_kind_of_pair(tmp_path: Path) -> None:
+    x, noise = RNG.normal(size=300), RNG.normal(size=300)
+    kind = np.where(x > 0.5, "b", "a")
+    table = _related(tmp_path, x=x, cube=x**3, noise=noise, kind=kind, twin=np.where(kind == "a", "no", "yes"))
+    assert _strength(table, "x", "cube") == 1.0  # ranks, so that a curve counts like a line
+    assert _strength(table, "x", "noise") < 0.2
+    assert 0.6 < _strength(table, "kind", "x") < 0.95
+    assert _strength(table, "kind", "noise") < 0.2
+    assert _strength(table, "kind", "twin") > 0.99
+    (cells,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "twin"}]
+    assert cells == 0
+    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "x"}]
+    assert fewest == min((kind == "a").sum(), (kind == "b").sum())
+
+
+def test_links_of_a_wide_table_are_bounded_and_gaps_or_constants_give_none(tmp_path: Path) -> None:
+    wide = _related(tmp_path, **{f"c{i}": RNG.normal(size=50) for i in range(60)}, one=[1] * 50, gone=[None] * 50)
+    assert 100 < len(wide.links) <= 20 * 19 / 2
+    assert not {"one", "gone"} & {name for link in wide.links for name in (link.first, link.second)}
+
+
+def test_each_pair_of_columns_has_one_link_numbers_of_few_values_included(tmp_path: Path) -> None:
+    few, kind = RNG.integers(1, 8, 200), RNG.choice(["a", "b", "c"], 200)
+    table = _related(tmp_path, few=few, other=RNG.integers(1, 7, 200), kind=kind, x=RNG.normal(size=200) + few)
+    pairs = [frozenset((link.first, link.second)) for link in table.links]
+    assert len(pairs) == len(set(pairs)) == 6
+    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"few", "x"}]
+    assert fewest == min((few == value).sum() for value in range(1, 8))
