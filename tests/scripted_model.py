@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
 KEY = "sk-scripted-and-valid-0123456789"
 
 
@@ -266,6 +268,20 @@ def scripted_model(script: Script, handler: type[Handler] = Handler) -> Iterator
             model.released.set()
             server.shutdown()
             thread.join()
+
+
+@contextlib.contextmanager
+def served_to_commands(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], ScriptedModel]]:
+    """Yield what serves a script, and lets whatever asks a model ask there, once each time."""
+    with contextlib.ExitStack() as stack:
+
+        def serve(script: Script) -> ScriptedModel:
+            server = stack.enter_context(scripted_model(script))
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            return server
+
+        yield serve
 
 
 def _asked(request: dict[str, Any]) -> Any:

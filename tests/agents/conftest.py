@@ -1,6 +1,5 @@
 """What the tests of agents share: a scripted model that every agent finds, and agents in processes."""
 
-import contextlib
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator
@@ -13,22 +12,15 @@ from evaluator.agents.process.launching import AgentCommand, parse_command
 from evaluator.agents.process.process_agent import ProcessAgent
 from evaluator.agents.sdk import benchwright_agent
 from tests.agents.small_agents import Make
-from tests.scripted_model import KEY, ScriptedModel, scripted_model
+from tests.scripted_model import ScriptedModel, served_to_commands
 
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], ScriptedModel]]:
     """Serve a script, and let agents ask there, once each time."""
-    with contextlib.ExitStack() as stack:
-
-        def started(script: Any) -> ScriptedModel:
-            server = stack.enter_context(scripted_model(script))
-            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            monkeypatch.setenv("OPENAI_API_KEY", KEY)
-            monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
-            return server
-
-        yield started
+    monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
+    with served_to_commands(monkeypatch) as serving:
+        yield serving
 
 
 @pytest.fixture

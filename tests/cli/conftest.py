@@ -1,6 +1,9 @@
+"""Command lines that are run in this process, on its engine."""
+
 import json
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +11,10 @@ from typing import Any
 import pytest
 
 from authoring.cli.main import run_command_line
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.workspace import Workspace
 from tests.cli.lent_engines import lender, lent_engines
+from tests.scripted_model import Script, ScriptedModel, served_to_commands
 
 __all__ = ["lender", "lent_engines"]  # fixtures
 
@@ -42,10 +48,13 @@ class Finished:
 
 
 Command = Callable[..., Finished]
+Serve = Callable[[Script], ScriptedModel]
 
 
 @pytest.fixture
-def benchwright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def benchwright(
+    tmp_path: Path, lent_engines: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
     """Return a function that runs a command line in a fresh folder, in this process."""
     monkeypatch.chdir(tmp_path)
 
@@ -57,6 +66,25 @@ def benchwright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         return Finished(code, out, err)
 
     return run
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Return what serves a script to the commands of a test."""
+    with served_to_commands(monkeypatch) as serving:
+        yield serving
+
+
+@pytest.fixture(scope="session")
+def shipped_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the shipped seeds: to make one takes a third of a second."""
+    return open_workspace(tmp_path_factory.mktemp("shipped") / "workspace").root
+
+
+@pytest.fixture
+def w(tmp_path: Path, shipped_workspace: Path) -> Workspace:
+    """The workspace `w` in the folder of the commands, with the shipped seeds."""
+    return Workspace.open(shutil.copytree(shipped_workspace, tmp_path / "w"))
 
 
 @pytest.fixture

@@ -1,55 +1,36 @@
-"""Engines that commands of one test process share: starting one takes longer than most commands."""
+"""Commands use the test process's engine: to start one of their own takes longer than most of them."""
 
-from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from evaluator.session import Engine
+from evaluator.session import Engine, SandboxChoice, own_environment
 
-AT_ONCE = 2
-
-
-class Lender:
-    """Keeps the engines that were wanted last, one of each kind."""
-
-    def __init__(self) -> None:
-        self._engines: OrderedDict[str, Engine] = OrderedDict()
-        self._start = Engine.__init__
-
-    def lend(self, borrower: Engine, **options: Any) -> None:
-        """Make a new engine one and the same with one that was started with these options."""
-        key = repr(sorted(options.items()))
-        kept = self._engines.get(key)
-        if kept is None or kept._is_closed:  # a command that is stopped closes its engine at once
-            kept = Engine.__new__(Engine)
-            self._start(kept, **options)
-            self._engines[key] = kept
-        self._engines.move_to_end(key)
-        while len(self._engines) > AT_ONCE:
-            self._engines.popitem(last=False)[1].close()
-        borrower.__dict__ = kept.__dict__
-
-    def close(self) -> None:
-        """End all."""
-        for engine in self._engines.values():
-            engine.close()
+OURS = {"sandbox": SandboxChoice.AUTO, "environment": own_environment(), "rng_seed": 0, "hash_seed": 0}
+FREE = {"preload", "comparators", "trusted"}  # make a session faster, and no other
 
 
-def _go_on(engine: Engine, *error: object) -> None:
-    del engine, error
+def share(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make each new engine the shared one by another name, unless another kind is wanted; it is closed by nobody."""
+    start, close = Engine.__init__, Engine.close
 
+    def begin(made: Engine, **options: Any) -> None:
+        if all(name in FREE or value in (None, OURS.get(name)) for name, value in options.items()):
+            made.__dict__ = engine.__dict__
+        else:
+            start(made, **options)
 
-@pytest.fixture(scope="session")
-def lender() -> Iterator[Lender]:
-    made = Lender()
-    yield made
-    made.close()
+    monkeypatch.setattr(Engine, "__init__", begin)
+    monkeypatch.setattr(Engine, "close", lambda made: None if made.__dict__ is engine.__dict__ else close(made))
 
 
 @pytest.fixture
-def lent_engines(lender: Lender, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the commands of a test use engines that other tests' commands have used before; they go on afterwards."""
-    monkeypatch.setattr(Engine, "__init__", lambda engine, **options: lender.lend(engine, **options))
-    monkeypatch.setattr(Engine, "__exit__", _go_on)
+def lender(engine: Engine) -> Engine:
+    """The engine that is shared."""
+    return engine
+
+
+@pytest.fixture
+def lent_engines(lender: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the commands of a test use the engine of its process."""
+    share(lender, monkeypatch)

@@ -42,7 +42,7 @@ def run_lines(benchwright: Command, text: str, core: Path) -> list[Any]:
     for line in text.strip().splitlines():
         words = [str(core) if word == "problemsets/core" else word for word in shlex.split(line)[1:]]
         if words[0] == "run":
-            words += [] if "--limit" in words else ["--limit", "12"]
+            words += [] if "--limit" in words else ["--limit", "4"]
             words.append("--json")
         finished.append(benchwright(*words))
     return finished
@@ -56,7 +56,7 @@ def test_an_agent_is_begun_checked_and_scored_as_the_page_says(benchwright: Comm
     assert "14 of 14 checks passed" in checked.stdout
     assert scored.code == 0, scored.stderr
     assert scored.json["agent"] == "my-agent"
-    assert scored.json["judged"] == 12
+    assert scored.json["judged"] == 4
     test = subprocess.run([sys.executable, "test_agent.py"], cwd=tmp_path / "my_agent", capture_output=True, text=True)
     assert test.stdout == "2 tests passed\n", test.stderr
 
@@ -69,6 +69,7 @@ def test_the_agent_in_node_is_checked_and_scored_as_the_page_says(benchwright: C
     assert (scored.json["agent"], scored.json["judged"]) == ("node-agent", 10)
 
 
+@pytest.mark.deep
 def test_the_agent_of_smolagents_is_checked_and_scored_as_the_page_says(
     benchwright: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,17 +119,14 @@ def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_pat
         assert "agent process is" in refused.stderr
 
 
-@pytest.mark.parametrize(
-    ("agent", "other"),
-    [
+def test_commands_that_differ_before_a_slash_are_other_runs(tmp_path: Path) -> None:
+    for agent, other in (
         ("cli:prog -p 'Look into inputs/ first. {prompt}'", "cli:prog -p 'Never look into inputs/ first. {prompt}'"),
         ("cmd:node a.js --url http://127.0.0.1:8001/v1", "cmd:node a.js --url http://127.0.0.1:8002/v1"),
         ("cmd:node a.js --model vendor/small", "cmd:node a.js --model other/small"),
-    ],
-)
-def test_commands_that_differ_before_a_slash_are_other_runs(tmp_path: Path, agent: str, other: str) -> None:
-    one, two = (process_text(RunConfig(tmp_path, each, tmp_path / "out")) for each in (agent, other))
-    assert one != two
+    ):
+        one, two = (process_text(RunConfig(tmp_path, each, tmp_path / "out")) for each in (agent, other))
+        assert one != two
 
 
 def test_a_command_is_the_same_run_wherever_its_files_lie(tmp_path: Path) -> None:
@@ -163,7 +161,7 @@ def test_every_agent_with_a_name_is_listed(benchwright: Command) -> None:
     assert "react-qwen" in benchwright("agents", "list").stdout
 
 
-@pytest.mark.parametrize("agent", ["oracle", "oracle:varied", "empty", "cheat"])
+@pytest.mark.parametrize("agent", ["oracle:varied", "cheat"])
 def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str) -> None:
     report = benchwright("agents", "check", agent, "--json")
     assert report.code == 0, report.stdout
@@ -171,22 +169,19 @@ def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str
     assert benchwright("agents", "describe", agent, "--json").json["name"] in (agent, f"{agent}:all")
 
 
-@pytest.mark.parametrize(
-    ("body", "failing"),
-    [
-        ("    import time\n    time.sleep(600)\n", "answers a problem"),
-        ("    import os\n    os._exit(4)\n", "answers a problem"),
-        (
-            "    import os\n    if len(request['query']) > 1000: os._exit(5)\n    return '1'\n",
-            "handles a query of 1 MB",
-        ),
-        ("    import os\n    os.write(99, b'x' * 100)\n    return '1'\n", "answers a problem"),  # an error at every one
-        ("    import os\n    print('x' * 100)\n    os.write(1, b'x' * 100)\n    return '1'\n", ""),
-    ],
-)
+UNBORNE = [
+    ("import os; len(request['query']) > 1000 and os._exit(5)", "handles a query of 1 MB", ()),
+    ("import os; os.write(99, b'x' * 100)", "answers a problem", ()),  # an error at every one
+    ("import os; print('x' * 100); os.write(1, b'x' * 100)", "", ()),
+    ("import time; time.sleep(600)", "answers a problem", pytest.mark.deep),
+    ("import os; os._exit(4)", "answers a problem", pytest.mark.deep),
+]
+
+
+@pytest.mark.parametrize(("body", "failing"), [pytest.param(*row, marks=marks) for *row, marks in UNBORNE])
 def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path, body: str, failing: str) -> None:
     head = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom benchwright_agent import serve\n"
-    (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n{body}\nserve(solve)\n")
+    (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n    {body}\n    return '1'\nserve(solve)\n")
     (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
     report = benchwright("agents", "check", "python bad.py", "--timeout", "2", "--json")
     failed = [each["check"] for each in report.json["checks"] if not each["passed"]]
@@ -210,6 +205,7 @@ def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_p
     assert "there is no environment variable 'NOT_SET_ANYWHERE'" in unset
     assert "no placeholder {promt}" in refused(*run, "--agent", "cli:cat {promt}")
     assert "no environment 'nowhere'" in refused(*run, "--agent", "cmd:true", "--agent-environment", "nowhere")
+    assert "at most 1,000" in refused(*run, "--agent", "oracle", "--concurrency", "1001")
     assert "executions is -1" in refused(*run, "--agent", "oracle", "--executions", "-1")
     assert "exit code 0" in refused(*run, "--agent", "cmd:true")
     (one_problem / "agent.py").write_text("")
@@ -267,17 +263,8 @@ def test_answers_that_lie_beside_an_agent_are_hidden_from_it(
     (record,) = (tmp_path / "runs" / "mine" / "records.jsonl").read_text().splitlines()
     for seen in ("agent.py", "notes.txt"):
         assert seen in record
-    for hidden in (
-        "records.jsonl",
-        "manifest.json",
-        "agent.log",
-        "_manifest.yaml",
-        "one.py",
-        "pack",
-        "staged",
-        "workspace.sqlite",
-        "sets.tar",
-    ):
+    ours = ("records.jsonl", "manifest.json", "agent.log", "_manifest.yaml", "one.py")
+    for hidden in (*ours, "pack", "staged", "workspace.sqlite", "sets.tar"):
         assert hidden not in record
 
 
@@ -298,12 +285,6 @@ def test_an_agent_that_asks_a_model_is_described_without_a_key(
     assert benchwright("agents", "describe", "chat:m?encodin=lida").code == 2
 
 
-def test_requests_at_once_have_a_bound(benchwright: Command, one_problem: Path) -> None:
-    refused = benchwright("run", one_problem, "--agent", "oracle", "--out", "run", "--concurrency", "1001")
-    assert refused.code == 2
-    assert "at most 1,000" in refused.stderr
-
-
 def test_an_agent_in_a_file_bears_what_is_played(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def solve(request, tools):\n    return 'len(df)'\n")
     report = benchwright("agents", "check", "mine.py:solve", "--json")
@@ -311,13 +292,12 @@ def test_an_agent_in_a_file_bears_what_is_played(benchwright: Command, tmp_path:
     assert len(report.json["checks"]) == 14
 
 
-@pytest.mark.parametrize("word", ["memory/notes.txt", "/memory/notes", "./notes"])
-def test_a_file_that_an_agent_writes_makes_its_command_no_other(tmp_path: Path, word: str) -> None:
+def test_a_file_that_an_agent_writes_makes_its_command_no_other(tmp_path: Path) -> None:
     """A command that is resumed may name what its first start has made."""
-    place = tmp_path / word.lstrip("/.")
-    named = word if not word.startswith("/") else str(place)
-    config = RunConfig(tmp_path, f"cmd:node agent.js {named}", tmp_path / "out", agent_folder=tmp_path)
-    before = process_text(config)
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("seen")
-    assert process_text(config) == before
+    for word in ("memory/notes.txt", str(tmp_path / "memory/notes"), "./notes"):
+        place = tmp_path / word
+        config = RunConfig(tmp_path, f"cmd:node agent.js {word}", tmp_path / "out", agent_folder=tmp_path)
+        before = process_text(config)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("seen")
+        assert process_text(config) == before

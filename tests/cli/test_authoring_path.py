@@ -52,7 +52,7 @@ def installed(tmp_path: Path) -> Command:
 
 
 @pytest.fixture
-def here(benchwright: Command, lent_engines: None, monkeypatch: pytest.MonkeyPatch) -> Command:
+def here(benchwright: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Return what runs a command line in a fresh folder, in this process."""
 
     def run(*arguments: str | Path, env: Mapping[str, str]) -> Any:
@@ -96,7 +96,10 @@ def run_both_agents(benchwright: Command, release: str) -> None:
     assert "CORRECT" not in empty["verdicts"]
 
 
-@pytest.mark.parametrize(("way", "rows"), [("installed", 400), ("here", 200_000)])
+WAYS = [("here", 400), *(pytest.param(*way, marks=pytest.mark.deep) for way in (("installed", 400), ("here", 200_000)))]
+
+
+@pytest.mark.parametrize(("way", "rows"), WAYS)
 def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     request: pytest.FixtureRequest, tmp_path: Path, way: str, rows: int
 ) -> None:
@@ -122,6 +125,7 @@ def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     run_both_agents(benchwright, "release")
 
 
+@pytest.mark.deep
 def test_the_same_data_and_rng_seed_give_the_same_release(here: Command, tmp_path: Path) -> None:
     data = write_unseen(tmp_path / "sales.csv", 300)
     digests = []
@@ -169,6 +173,7 @@ sales.dropna(subset=["城市"]).groupby("城市")["Qty"].sum().sort_index()
 '''
 
 
+@pytest.mark.usefixtures("w")
 def test_the_same_way_with_a_model_that_stumbles(here: Command, tmp_path: Path) -> None:
     write_unseen(tmp_path / "sales.csv", 300)
     sketch = Say(f"```json\n{json.dumps(SKETCH)}\n```")

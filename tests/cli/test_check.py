@@ -1,8 +1,12 @@
+"""`benchwright check`: what is wrong is told with its place, statically and by executing; guesses, examples, links."""
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from evaluator.running.checking import self_check
 
 pytestmark = pytest.mark.kernel
 
@@ -20,14 +24,24 @@ def codes(done: Any) -> list[str]:
     return [each["code"] for each in done.json["diagnostics"] if each["severity"] == "error"]
 
 
+def by_file(done: Any) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for each in done.json["diagnostics"]:
+        if each["severity"] == "error":
+            found.setdefault(Path(each["path"]).stem, []).append(each["code"])
+    return found
+
+
 def test_a_good_file_passes(benchwright: Command, write_set: WriteSet) -> None:
-    done = benchwright("check", write_set(), "--json")
-    assert done.code == 0
-    assert done.json["ok"] is True
-    assert [(Path(each["path"]).name, each["problems"], each["ok"]) for each in done.json["files"]] == [
-        ("sums.py", 3, True)
-    ]
+    done = benchwright("check", write_set(), "./sums.py", "--json")
+    assert (done.code, done.json["ok"]) == (0, True)
+    files = [(Path(each["path"]).name, each["problems"], each["ok"]) for each in done.json["files"]]
+    assert files == [("sums.py", 3, True)]  # named twice, checked once
     assert benchwright("check", "sums.py").stdout == "1 file with 3 problems checked: no errors\n"
+    executed = benchwright("check", "sums.py", "--run", "--no-cheat")
+    assert (executed.code, executed.stdout) == (0, "1 file with 3 problems checked and executed: no errors\n")
+    missing = benchwright("check", "nowhere.py", "--json")
+    assert (missing.code, "nowhere.py" in missing.json["error"]["what"]) == (2, True)
 
 
 def test_every_error_of_every_file_is_shown_at_once(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
@@ -35,62 +49,30 @@ def test_every_error_of_every_file_is_shown_at_once(benchwright: Command, write_
     (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
     (tmp_path / "two.py").write_text(UNKNOWN_OPTION)
     done = benchwright("check", "one.py", "sums.py", "two.py", "--json")
-    assert done.code == 1
-    assert done.json["ok"] is False
-    assert codes(done) == ["unknown-validator", "unknown-option"]
+    assert (done.code, done.json["ok"]) == (1, False)
+    assert by_file(done) == {"one": ["unknown-validator"], "two": ["unknown-option"]}
     assert [each["ok"] for each in done.json["files"]] == [False, True, False]
     assert "one.py:" in done.stderr
     assert "fix: " in done.stderr
 
 
-def test_executing_shows_how_far_it_is_on_stderr_alone(
+def test_what_only_an_execution_shows_is_told_when_it_is_told_to_run(
     benchwright: Command, write_set: WriteSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("authoring.cli.evaluating.run.LOG_EVERY_S", 0.0)
     write_set()
-    (tmp_path / "raises.py").write_text(RAISES)
-    done = benchwright("check", "sums.py", "raises.py", "--run", "--json")
+    for name, text in (("raises", RAISES), ("random", FAILS_ITSELF), ("nothing", ASKS_NOTHING)):
+        (tmp_path / f"{name}.py").write_text(text)
+    files = ("sums.py", "raises.py", "random.py", "nothing.py")
+    static = benchwright("check", *files)
+    assert (static.code, " after " in static.stderr) == (0, False)
+    done = benchwright("check", *files, "--run", "--json")
     assert (done.code, done.json["ok"]) == (1, False)
-    shown = [line.split()[0] for line in done.stderr.splitlines() if " after " in line]
-    assert shown == ["0/4", "1/4", "2/4", "3/4"]
-    assert not [line for line in benchwright("check", "sums.py").stderr.splitlines() if " after " in line]
-
-
-def test_a_file_named_twice_is_checked_once(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
-    done = benchwright("check", "one.py", "./one.py", "--json")
-    assert len(done.json["files"]) == 1
-
-
-def test_a_missing_path_is_wrong_usage(benchwright: Command) -> None:
-    done = benchwright("check", "nowhere.py", "--json")
-    assert done.code == 2
-    assert "nowhere.py" in done.json["error"]["what"]
-
-
-def test_a_check_is_static_unless_it_is_told_to_run(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "raises.py").write_text(RAISES)
-    assert benchwright("check", "raises.py").code == 0
-    done = benchwright("check", "raises.py", "--run", "--json")
-    assert (done.code, codes(done)) == (1, ["reference-raises"])
-
-
-def test_a_reference_that_fails_its_own_validators_is_an_error(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "random.py").write_text(FAILS_ITSELF)
-    done = benchwright("check", "random.py", "--run", "--json")
-    assert (done.code, codes(done)) == (1, ["reference-fails"])
-    assert done.json["diagnostics"][-1]["line"] == 5
-
-
-def test_a_problem_that_an_empty_cell_passes_is_an_error(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "nothing.py").write_text(ASKS_NOTHING)
-    done = benchwright("check", "nothing.py", "--run", "--json")
-    assert (done.code, codes(done)) == (1, ["empty-passes"])
-
-
-def test_a_good_file_passes_when_it_is_run(benchwright: Command, write_set: WriteSet) -> None:
-    done = benchwright("check", write_set(), "--run", "--no-cheat")
-    assert (done.code, done.stdout) == (0, "1 file with 3 problems checked and executed: no errors\n")
+    assert by_file(done) == {"raises": ["reference-raises"], "random": ["reference-fails"], "nothing": ["empty-passes"]}
+    (line,) = [each["line"] for each in done.json["diagnostics"] if each["code"] == "reference-fails"]
+    assert line == 5
+    shown = [line.split()[0] for line in done.stderr.splitlines() if " after " in line]  # how far it is
+    assert shown[:3] == ["0/6", "1/6", "2/6"]
 
 
 def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tmp_path: Path) -> None:
@@ -98,9 +80,7 @@ def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tm
     (tmp_path / "ours.py").write_text(problem.format("query"))
     (tmp_path / "theirs.py").write_text(problem.format("question"))
     done = benchwright("check", "ours.py", "theirs.py", "--run", "--no-cheat", "--json")
-    assert [(Path(each["path"]).name, each["code"]) for each in done.json["diagnostics"]] == [
-        ("theirs.py", "reference-fails")
-    ]
+    assert by_file(done) == {"theirs": ["reference-fails"]}
 
 
 CAN_BE_GUESSED = '''# %%
@@ -120,13 +100,17 @@ def test_a_problem_that_can_be_guessed_is_warned_of(benchwright: Command, tmp_pa
     assert benchwright("check", "guess.py", "--run", "--no-cheat", "--json").json["diagnostics"] == []
 
 
-def test_many_problems_are_not_guessed_at_unless_asked_for_which_is_said(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "many.py").write_text(CAN_BE_GUESSED.format(more="") * 13)
+def test_many_problems_are_not_guessed_at_unless_asked_for_which_is_said(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert self_check.SMALL == 12
+    monkeypatch.setattr(self_check, "SMALL", 1)
+    (tmp_path / "many.py").write_text(CAN_BE_GUESSED.format(more="") * 2)
     silent = benchwright("check", "many.py", "--run")
-    assert (silent.code, "whether 13 problems can be guessed was not tried" in silent.stdout) == (0, True)
+    assert (silent.code, "whether 2 problems can be guessed was not tried" in silent.stdout) == (0, True)
     assert "add --cheat" not in benchwright("check", "many.py", "--run", "--no-cheat").stdout
     asked = benchwright("check", "many.py", "--run", "--cheat", "--json").json
-    assert ([each["code"] for each in asked["diagnostics"]], asked["uncheated"]) == (["low-information"] * 13, 0)
+    assert ([each["code"] for each in asked["diagnostics"]], asked["uncheated"]) == (["low-information"] * 2, 0)
 
 
 def test_a_guess_that_somebody_answers_for_is_listed_apart(benchwright: Command, tmp_path: Path) -> None:
@@ -138,12 +122,12 @@ def test_a_guess_that_somebody_answers_for_is_listed_apart(benchwright: Command,
     assert "waived by Ada: it is a matter of yes or no" in done.stdout.splitlines()[1]
 
 
-@pytest.mark.parametrize(
-    "waivers", ["low-information", "{low-information: true}", "{low-information: {by: Ada}}", "{low-infos: {}}"]
-)
-def test_a_waiver_is_signed_and_has_a_reason(benchwright: Command, tmp_path: Path, waivers: str) -> None:
-    (tmp_path / "guess.py").write_text(CAN_BE_GUESSED.format(more=f"\nwaivers: {waivers}"))
-    assert benchwright("check", "guess.py").code == 1
+def test_a_waiver_is_signed_and_has_a_reason(benchwright: Command, tmp_path: Path) -> None:
+    waivers = ("low-information", "{low-information: true}", "{low-information: {by: Ada}}", "{low-infos: {}}")
+    for number, waiver in enumerate(waivers):
+        (tmp_path / f"guess{number}.py").write_text(CAN_BE_GUESSED.format(more=f"\nwaivers: {waiver}"))
+    done = benchwright("check", *(f"guess{number}.py" for number in range(4)), "--json")
+    assert (done.code, [each["ok"] for each in done.json["files"]]) == (1, [False] * 4)
 
 
 EXAMPLES = '''# %%
@@ -194,7 +178,7 @@ def test_links_that_no_session_follows_are_errors(benchwright: Command, write_se
     (below / "real.csv").write_text("a\n1\n")
     (tmp_path / "_inputs" / "same.csv").symlink_to(below / "real.csv")  # as good as a file
     assert benchwright("check", "sums.py").code == 0
-    assert benchwright("check", "sums.py", "--run").code == 0
+    assert benchwright("check", "sums.py", "--run", "--no-cheat").code == 0
     for name, target in (("out.csv", "/etc/hostname"), ("gone.csv", "nowhere.csv"), ("folder", str(tmp_path))):
         link = below / name
         link.symlink_to(target)
@@ -230,19 +214,15 @@ query: Add one and two without `raw`.
 
 
 def test_a_forbidden_value_that_something_else_holds_is_warned_of(benchwright: Command, tmp_path: Path) -> None:
-    for more, expected in (("", []), ("import pandas as pd\nother = raw = pd.Series([1, 2])", ["forbidden-in-reach"])):
-        (tmp_path / "set.py").write_text(FORBIDDEN.format(more=more, settings=""))
-        done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
-        assert done.code == 0
-        assert [each["code"] for each in done.json["diagnostics"]] == expected
-        assert [each["line"] for each in done.json["diagnostics"]] == [9] * len(expected)
-
-
-def test_a_forbidden_value_that_a_validator_compares_is_still_compared(benchwright: Command, tmp_path: Path) -> None:
     settings = "validator: {template: comparison, namespace_check: {raw: }}\n"
-    (tmp_path / "set.py").write_text(FORBIDDEN.format(more="", settings=settings))
-    done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
-    assert (done.code, done.json["diagnostics"]) == (0, [])
+    (tmp_path / "alone.py").write_text(FORBIDDEN.format(more="", settings=""))
+    (tmp_path / "compared.py").write_text(FORBIDDEN.format(more="", settings=settings))
+    held = "import pandas as pd\nother = raw = pd.Series([1, 2])"
+    (tmp_path / "held.py").write_text(FORBIDDEN.format(more=held, settings=""))
+    done = benchwright("check", "alone.py", "compared.py", "held.py", "--run", "--no-cheat", "--json")
+    assert done.code == 0
+    told = [(Path(each["path"]).stem, each["code"], each["line"]) for each in done.json["diagnostics"]]
+    assert told == [("held", "forbidden-in-reach", 9)]
 
 
 def cell(code: str, query: str = "", settings: str = "") -> str:
@@ -282,9 +262,7 @@ def test_a_run_goes_on_after_whatever_fails_and_tells_all_with_its_line(benchwri
     assert "problem 1 (p1: 'Store a value in `y`.') raises ZeroDivisionError" in errors[0]["what"]
 
 
-def test_more_endings_than_a_run_puts_up_with_leave_the_rest_untold_by_name(
-    benchwright: Command, tmp_path: Path
-) -> None:
+def test_after_too_many_endings_the_rest_is_named_as_not_executed(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "set.py").write_text(cell("import os\nos._exit(3)", "End the process.") * 8)
     done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
     assert (done.code, codes(done)) == (1, ["reference-dies"] * 6 + ["not-executed"] * 2)

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from evaluator.agents.model_agents.react_cibench import TOOL
+from tests.cli.conftest import Serve
 from tests.families.notebooks import answer, ask, book, printed, value, write
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.scripted_model import Say, scripted_model
 
-pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
+pytestmark = pytest.mark.kernel
 Command = Callable[..., Any]
 ACTS = f"Thought: t\nAction: {TOOL}\nAction Input: ```python\n{{}}\n```"
 STEPS = book(
@@ -32,21 +33,17 @@ RECORDS = [
 ]
 
 
-def test_cibench_is_imported_run_by_its_agent_and_reported(
-    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cibench_is_imported_run_by_its_agent_and_reported(benchwright: Command, tmp_path: Path, serve: Serve) -> None:
     write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
     assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     said = [ACTS.format("1 / 0"), ACTS.format("x = 42"), ACTS.format("print(x)"), "Final Answer: it is 42"]
-    with scripted_model([Say(text) for text in said]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        command = ("run", "bench", "--agent", "react-cibench:m", "--mode", "end-to-end", "--out", "run", "--json")
-        run = benchwright(*command)
-        assert run.code == 0, run.stderr
-        assert run.json["verdicts"] == {"CORRECT": 2, "WRONG_OUTPUT": 1}
-        again = benchwright(*command)
-        assert (again.code, again.json["resumed"]) == (0, 3)
+    model = serve([Say(text) for text in said])
+    command = ("run", "bench", "--agent", "react-cibench:m", "--mode", "end-to-end", "--out", "run", "--json")
+    run = benchwright(*command)
+    assert run.code == 0, run.stderr
+    assert run.json["verdicts"] == {"CORRECT": 2, "WRONG_OUTPUT": 1}
+    again = benchwright(*command)
+    assert (again.code, again.json["resumed"]) == (0, 3)
     assert len(model.requests) == 4
     asked = [request["messages"][-1]["content"] for request in model.requests]
     assert asked[0] == "Set x to 42.Please use pandas modules.\n"
@@ -59,26 +56,21 @@ def test_cibench_is_imported_run_by_its_agent_and_reported(
         "text": 0.0,
     }
     assert board["leaderboard"]["E-Num"] == {"value": 1.0, "n": 1}
-    with scripted_model([Say("following")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        told = benchwright("report", "run", "--error-modes", "m", "--json").json["family_analyses"]
-        assert "by m" in benchwright("report", "run", "--error-modes", "m").stdout
+    model = serve([Say("following")])
+    told = benchwright("report", "run", "--error-modes", "m", "--json").json["family_analyses"]
+    assert "by m" in benchwright("report", "run", "--error-modes", "m").stdout
     assert told["error_modes_by_model"]["modes"]["following"] == {"value": 1.0, "n": 1}
     assert len(model.requests) == 1
 
 
-def test_qwen_is_imported_run_by_its_agent_and_reported(
-    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_qwen_is_imported_run_by_its_agent_and_reported(benchwright: Command, tmp_path: Path, serve: Serve) -> None:
     lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS)
     (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
     assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     closing = "Thought: done\nFinal Answer: she earns $18.00"
     said = [QWEN.format("2 + 2"), "Thought: I cannot.\nFinal Answer: no", QWEN.format("9 * 2"), closing]
-    with scripted_model([Say(text) for text in said]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        run = benchwright("run", "bench", "--agent", "react-qwen:m", "--mode", "qwen", "--out", "run", "--json")
+    model = serve([Say(text) for text in said])
+    run = benchwright("run", "bench", "--agent", "react-qwen:m", "--mode", "qwen", "--out", "run", "--json")
     assert run.code == 0, run.stderr
     assert len(model.requests) == 4  # one round of math and of general, up to three of a word problem
     assert run.json["verdicts"] == {"CORRECT": 2, "UNKNOWN": 1}
@@ -90,9 +82,7 @@ def test_qwen_is_imported_run_by_its_agent_and_reported(
     assert tags["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
 
 
-def test_modes_of_the_other_family_are_refused_before_anything_is_removed_or_asked(
-    benchwright: Command, tmp_path: Path
-) -> None:
+def test_modes_of_the_other_family_are_refused_before_anything_happens(benchwright: Command, tmp_path: Path) -> None:
     lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS[2:])
     (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
     assert benchwright("import", "qwen", "records.jsonl", "--out", "qwen").code == 0
@@ -117,27 +107,8 @@ def test_modes_of_the_other_family_are_refused_before_anything_is_removed_or_ask
     assert (refused.code, "'oracle' is a mode of CIBench" in refused.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(("agent", "right"), [("oracle", 2), ("empty", 0), ("cheat", 0)])
-def test_word_problems_and_steps_tell_the_oracle_from_the_others(
-    benchwright: Command, tmp_path: Path, agent: str, right: int
-) -> None:
-    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS[2:])
-    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
-    write(tmp_path / "set" / "1.ipynb", book(*STEPS["cells"][2:4], step_types=["num"]))
-    text = (tmp_path / "set" / "1.ipynb").read_text(encoding="utf-8").replace("print(x)", "print(42)")
-    (tmp_path / "set" / "1.ipynb").write_text(text, encoding="utf-8")
-    assert benchwright("import", "qwen", "records.jsonl", "--out", "qwen").code == 0
-    assert benchwright("import", "cibench", "set", "--out", "cibench").code == 0
-    found = 0
-    for name, mode in (("qwen", "qwen"), ("cibench", "oracle")):
-        run = benchwright("run", name, "--agent", agent, "--mode", mode, "--out", f"run-{name}", "--json")
-        assert run.code == 0, run.stderr
-        found += run.json["verdicts"].get("CORRECT", 0)
-    assert found == right
-
-
 def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(
-    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    benchwright: Command, tmp_path: Path, serve: Serve
 ) -> None:
     records = [{"query": f"Draw {name}.", "tags": "all_ci,visualization"} for name in ("bars", "lines", "nothing")]
     lines = "".join(f"{json.dumps(each)}\n" for each in records)
@@ -152,11 +123,9 @@ def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(
     hard = benchwright("report", "run", "--json").json["family_board"]["tags"]["visualization-hard"]
     assert hard["accuracy"] == {"value": None, "n": 3, "not_graded": 2}
     assert hard["executable"] == {"value": 1.0, "n": 3}
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with scripted_model(lambda request: Say("right" if "bars" in str(request["messages"]) else "wrong")) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        second = benchwright(*command, "--judge", "eyes")
-        assert benchwright(*command, "--judge", "eyes").code == 0
+    model = serve(lambda request: Say("right" if "bars" in str(request["messages"]) else "wrong"))
+    second = benchwright(*command, "--judge", "eyes")
+    assert benchwright(*command, "--judge", "eyes").code == 0
     assert (second.code, second.json["verdicts"]) == (0, {"CORRECT": 1, "WRONG_OUTPUT": 2})
     assert len(model.requests) == 2
     hard = benchwright("report", "run", "--json").json["family_board"]["tags"]["visualization-hard"]

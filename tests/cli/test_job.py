@@ -1,5 +1,6 @@
+"""`benchwright job`."""
+
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ from authoring.store.workspace import Workspace
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
+def ws(workspace: Workspace) -> Workspace:
+    return workspace
 
 
 def told(ws: Workspace, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
@@ -32,9 +33,8 @@ def test_an_order_is_queued_once_until_it_ends(ws: Workspace, capsys: pytest.Cap
     assert told(ws, capsys, *order)[1]["id"] != first["id"]
 
 
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
+def test_a_wrong_word_is_told_with_its_remedy(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, what in (
         (("order", "dryrun"), "no kind of job 'dryrun'"),
         (("order", "dry_run", "--payload", "{"), "no JSON"),
         (("order", "dry_run", "--payload", "[1]"), "no JSON object"),
@@ -46,15 +46,11 @@ def test_an_order_is_queued_once_until_it_ends(ws: Workspace, capsys: pytest.Cap
         (("order", "seed_add", "--payload", '{"name": "a", "files": [{"name": "b"}]}'), "list of {name, digest}"),
         (("list", "--state", "lost"), "no job has the state 'lost'"),
         (("show", "7"), "no job has the id 7"),
-    ],
-)
-def test_a_wrong_word_is_told_with_its_remedy(
-    ws: Workspace, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], what: str
-) -> None:
-    code, answer = told(ws, capsys, *words)
-    assert code == 2
-    assert what in answer["error"]["what"]
-    assert answer["error"]["fix"]
+    ):
+        code, answer = told(ws, capsys, *words)
+        assert code == 2
+        assert what in answer["error"]["what"]
+        assert answer["error"]["fix"]
 
 
 def test_a_failed_job_is_shown_with_its_remedy_and_resumed(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

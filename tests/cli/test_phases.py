@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from evaluator.models.figure_judge import ModelJudge
+from tests.cli.conftest import Serve
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
-pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
+pytestmark = pytest.mark.kernel
 Command = Callable[..., Any]
 SAID = "Thought: t\nAction: code_interpreter\nAction Input: ```python\n{}\n```\n"
 REPLIES = {
@@ -84,17 +85,6 @@ def test_replies_are_got_once_then_executed_then_judged(benchwright: Command, as
 
 
 @pytest.mark.usefixtures("bench")
-def test_executions_without_a_judge_are_judged_later_without_asking_again(benchwright: Command, asked: Any) -> None:
-    with asked() as model:
-        assert benchwright(*RUN, "--phases", "generate,execute").code == 3
-        before = len(model.requests)
-        assert benchwright(*RUN, "--phases", "score", "--judge", "eye").code == 0
-        assert [request for request in model.requests[before:] if "prompt" in request] == []
-    details = Path("run", "details.jsonl").read_text(encoding="utf-8").splitlines()
-    assert "Final Answer: there" in details[-1]  # the transcript goes on with the judged attempt
-
-
-@pytest.mark.usefixtures("bench")
 def test_judging_that_is_stopped_goes_on_without_asking_again(
     benchwright: Command, asked: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,17 +101,17 @@ def test_judging_that_is_stopped_goes_on_without_asking_again(
         assert benchwright(*RUN, "--phases", "score", "--judge", "eye").code == 0
         assert [request for request in model.requests[before:] if "prompt" in request] == []
     assert tags_of(benchwright)["visualization-hard"]["accuracy"] == {"value": 1.0, "n": 1}
+    details = Path("run", "details.jsonl").read_text(encoding="utf-8").splitlines()
+    assert "Final Answer: there" in details[-1]  # the transcript goes on with the judged attempt
 
 
 @pytest.mark.usefixtures("bench")
 def test_what_the_machine_lost_is_no_answer_to_judge(
-    benchwright: Command, asked: Any, monkeypatch: pytest.MonkeyPatch
+    benchwright: Command, asked: Any, monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_MAX_RETRIES", "0")
-    with scripted_model([Refuse(401)]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        benchwright(*RUN, "--phases", "generate,execute")
+    serve([Refuse(401)])
+    benchwright(*RUN, "--phases", "generate,execute")
     with asked():
         refused = benchwright(*RUN, "--phases", "score", "--judge", "eye")
     assert (refused.code, refused.json["error"]["fix"]) == (2, "run the phases generate,execute first")
@@ -155,9 +145,11 @@ def test_tags_select_records(benchwright: Command) -> None:
     assert [total(task) for task in ("math", "visualization", "visualization-hard", "math,general")] == [1, 1, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
+@pytest.mark.usefixtures("bench")
+def test_what_does_not_fit_is_refused(benchwright: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    for more, said in (
         (("--phases", "cook"), "use some of generate, execute, score"),
         (("--phases", "generate,score"), "add execute"),
         (("--phases", "generate,", "--judge", "eye"), "add score"),
@@ -168,17 +160,13 @@ def test_tags_select_records(benchwright: Command) -> None:
         (("--task", "maths"), "no task is called 'maths'"),
         (("--task", "gsm8k"), "has no record of gsm8k"),
         (("--task", "math", "--sets", "q1"), "leave out one of the two"),
-    ],
-)
-@pytest.mark.usefixtures("bench")
-def test_what_does_not_fit_is_refused(
-    benchwright: Command, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    refused = benchwright(*RUN, *more)
-    assert refused.code == 2, refused.stderr
-    assert said in refused.json["error"]["fix"] + refused.json["error"]["what"]
+    ):
+        refused = benchwright(*RUN, *more)
+        assert refused.code == 2, refused.stderr
+        assert said in refused.json["error"]["fix"] + refused.json["error"]["what"]
+    core = Path(__file__).parents[2] / "problemsets" / "core"
+    refused = benchwright("run", core, "--agent", "empty", "--out", "run", "--phases", "generate")
+    assert (refused.code, "of one problem" in refused.stderr) == (2, True)
 
 
 @pytest.mark.usefixtures("bench")
@@ -188,6 +176,13 @@ def test_fresh_removes_nothing_before_the_command_is_known_to_be_right(benchwrig
     for wrong in (("--agent", "nosuch"), ("--agent", "replay:run/records.jsonl"), ("--agent", "empty", "--task", "x")):
         assert benchwright("run", "bench", *wrong, "--mode", "qwen", "--out", "run", "--fresh").code == 2
         assert Path("run", "records.jsonl").read_bytes() == kept
+    Path("other").mkdir()
+    Path("other", "manifest.json").write_text('{"mine": 1}', encoding="utf-8")  # none of ours
+    Path("other", "replies.jsonl").write_text("precious", encoding="utf-8")
+    refused = benchwright("run", "bench", "--agent", "empty", "--mode", "qwen", "--out", "other", "--fresh")
+    assert (refused.code, "manifest.json" in refused.stderr) == (1, True)
+    assert Path("other", "replies.jsonl").read_text(encoding="utf-8") == "precious"
+    assert Path("other", "manifest.json").exists()
 
 
 @pytest.mark.usefixtures("bench")
@@ -201,20 +196,3 @@ def test_an_agent_that_raises_has_no_code(benchwright: Command, tmp_path: Path) 
     assert benchwright(*own, "--phases", "execute").code in (0, 3)
     records = [json.loads(line) for line in Path("run", "records.jsonl").read_text("utf-8").splitlines()]
     assert [record["agent_exception"] for record in records if record["agent_exception"]] == ["ValueError: no idea"]
-
-
-@pytest.mark.usefixtures("bench")
-def test_fresh_removes_nothing_where_the_manifest_is_none_of_ours(benchwright: Command) -> None:
-    Path("other").mkdir()
-    Path("other", "manifest.json").write_text('{"mine": 1}', encoding="utf-8")
-    Path("other", "replies.jsonl").write_text("precious", encoding="utf-8")
-    refused = benchwright("run", "bench", "--agent", "empty", "--mode", "qwen", "--out", "other", "--fresh")
-    assert (refused.code, "manifest.json" in refused.stderr) == (1, True)
-    assert Path("other", "replies.jsonl").read_text(encoding="utf-8") == "precious"
-    assert Path("other", "manifest.json").exists()
-
-
-def test_replies_alone_need_problemsets_of_one_problem(benchwright: Command) -> None:
-    core = Path(__file__).parents[2] / "problemsets" / "core"
-    refused = benchwright("run", core, "--agent", "empty", "--out", "run", "--phases", "generate")
-    assert (refused.code, "of one problem" in refused.stderr) == (2, True)

@@ -8,19 +8,20 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
-from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import model_calls
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.cli.conftest import Serve
+from tests.scripted_model import Say
+
+pytestmark = pytest.mark.usefixtures("lent_engines")
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    """A new workspace, which holds the shipped seeds."""
-    return open_workspace(tmp_path / "ws")
+def ws(w: Workspace) -> Workspace:
+    return w
 
 
 def printed(capsys: pytest.CaptureFixture[str], ws: Workspace, *words: str) -> tuple[str, str]:
@@ -30,15 +31,13 @@ def printed(capsys: pytest.CaptureFixture[str], ws: Workspace, *words: str) -> t
 
 
 def test_the_prompt_that_is_shown_is_the_one_that_is_sent(
-    ws: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ws: Workspace, engine: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> None:
-    with scripted_model([Say('[{"query_idea": "Load it."}]'), Say("")]) as model, Engine() as engine:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
-        made = find_sketch(ws, make_sketch(ws, "penguins", author="model", rng_seed=4, examples="nearest"))
-        with pytest.raises(ContentError, match="no usable draft"):
-            make_draft(ws, made.id, engine=engine, author="model")
+    model = serve([Say('[{"query_idea": "Load it."}]'), Say("")])
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+    made = find_sketch(ws, make_sketch(ws, "penguins", author="model", rng_seed=4, examples="nearest"))
+    with pytest.raises(ContentError, match="no usable draft"):
+        make_draft(ws, made.id, engine=engine, author="model")
     sketch, draft = (request["messages"] for request in model.requests[:2])
     shown, sizes = printed(capsys, ws, "sketch", "penguins", "--rng-seed", "4", "--examples", "nearest")
     assert shown.rstrip("\n") == f"[system]\n{sketch[0]['content']}\n\n[user]\n{sketch[1]['content']}".rstrip("\n")
@@ -87,14 +86,13 @@ def test_a_refinement_is_shown_with_what_an_execution_says(
     assert "ZeroDivisionError" not in shown
 
 
-def test_prompts_of_all_seeds_are_measured_and_the_estimate_is_compared_with_reported_tokens(
-    ws: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.deep
+def test_prompts_of_all_seeds_are_measured_beside_reported_tokens(
+    ws: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> None:
-    with scripted_model([Say('[{"query_idea": "Load it."}]', prompt_tokens=3_000)]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
-        make_sketch(ws, "penguins", author="model")
+    serve([Say('[{"query_idea": "Load it."}]', prompt_tokens=3_000)])
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+    make_sketch(ws, "penguins", author="model")
     table, note = printed(capsys, ws, "measure")
     lines = table.splitlines()
     assert lines[0].split()[:3] == ["seed", "prompt", "tokens"]

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.cli.conftest import Serve
+from tests.scripted_model import Say
 
-pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
+pytestmark = pytest.mark.kernel
 
 Command = Callable[..., Any]
 
@@ -93,22 +94,7 @@ def test_a_run_resumes_only_under_its_own_policies(benchwright: Command, chain: 
     assert benchwright(*chain, *own).json["resumed"] == 2
 
 
-def test_what_an_own_state_rests_on_is_repeated_when_a_run_resumes(
-    benchwright: Command, chain: tuple[str, ...]
-) -> None:
-    command = (*chain, "--state", "own", "--out", "out")
-    benchwright(*command)
-    path = Path("out", "records.jsonl")
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text(lines[0])
-    resumed = benchwright(*command)
-    assert resumed.json["resumed"] == 1
-    assert [each["verdict"] for each in records_of("out")] == ["WRONG_VARIABLES"] * 2
-
-
-def test_epochs_have_random_states_of_their_own_and_the_first_has_that_of_a_single_run(
-    benchwright: Command, tmp_path: Path
-) -> None:
+def test_epochs_differ_in_random_states_and_the_first_is_a_single_run(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "dice.py").write_text('# %%\nimport random\n\n# %%\n"""\nquery: Throw.\n"""\nrandom.random()\n')
     (tmp_path / "a.jsonl").write_text(json.dumps({"problemset": "dice", "index": 1, "code": "random.random()"}) + "\n")
     again = {"problemset": "dice", "index": 1, "epoch": 2, "code": "print(random.random())\nrandom.random()"}
@@ -128,34 +114,30 @@ def test_epochs_have_random_states_of_their_own_and_the_first_has_that_of_a_sing
     assert {**one, "seconds": 0} == {**first, "seconds": 0}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_policies_that_make_no_sense_are_refused(benchwright: Command, chain: tuple[str, ...]) -> None:
+    for arguments, said in (
         (("--feedback", "hints"), "no feedback 'hints'"),
         (("--feedback", "none,error"), "none and something else"),
         (("--max-attempts", "0"), "max-attempts is 0"),
         (("--epochs", "0"), "epochs is 0"),
-    ],
-)
-def test_policies_that_make_no_sense_are_refused(
-    benchwright: Command, chain: tuple[str, ...], arguments: tuple[str, ...], said: str
-) -> None:
-    refused = benchwright(*chain, *arguments, "--out", "out")
-    assert refused.code == 2
-    assert said in refused.json["error"]["what"]
+        (("--mode", "oracle", "--state", "own"), "--state"),
+        (("--mode", "oracle", "--feedback", "error"), "--feedback"),
+        (("--mode", "oracle", "--stop", "judged"), "--stop"),
+    ):
+        refused = benchwright(*chain, *arguments, "--out", "out")
+        assert (refused.code, said in refused.stdout) == (2, True), refused.stdout
+    assert not Path("out").exists()
 
 
-def test_a_model_answers_within_a_budget_and_the_same_command_goes_on_with_a_larger_one(
-    benchwright: Command, chain: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+def test_a_run_ends_with_its_budget_and_goes_on_with_a_larger_one(
+    benchwright: Command, chain: tuple[str, ...], serve: Serve
 ) -> None:
     command = ("run", "chain.py", "--agent", "chat:m?shots=none", "--out", "out", "--json")
-    with scripted_model([Say("```python\na = 2\n```"), Say("```python\nb = a * 10\n```")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        first = benchwright(*command, "--budget-tokens", "1300")
-        assert (first.code, "tokens are used" in first.stdout) == (1, True)
-        assert [each["verdict"] for each in records_of("out")] == ["CORRECT"]
-        second = benchwright(*command, "--budget-tokens", "5000")
+    model = serve([Say("```python\na = 2\n```"), Say("```python\nb = a * 10\n```")])
+    first = benchwright(*command, "--budget-tokens", "1300")
+    assert (first.code, "tokens are used" in first.stdout) == (1, True)
+    assert [each["verdict"] for each in records_of("out")] == ["CORRECT"]
+    second = benchwright(*command, "--budget-tokens", "5000")
     assert (second.code, second.json["verdicts"], len(model.requests)) == (0, {"CORRECT": 2}, 2)
     assert records_of("out")[0]["agent_stats"] == {
         "prompt_tokens": 100,
@@ -163,6 +145,24 @@ def test_a_model_answers_within_a_budget_and_the_same_command_goes_on_with_a_lar
         "cached_tokens": 0,
         "calls": 1,
     }
+
+
+def test_a_run_that_is_recorded_is_repeated_without_a_key(
+    benchwright: Command, chain: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, serve: Serve
+) -> None:
+    serve([Say("```python\na = 2\n```"), Say("```python\nb = a * 10\n```")])
+    run = ("run", "chain.py", "--json", "--agent")
+    assert benchwright(*run, "chat:m?shots=none", "--out", "first", "--record", "tape").code == 0
+    monkeypatch.delenv("OPENAI_API_KEY")
+    again = benchwright(*run, "chat:recorded:tape?shots=none", "--out", "second")
+    assert (again.code, again.json["verdicts"]) == (0, {"CORRECT": 2})
+    assert [each["agent_stats"] for each in records_of("first")] == [
+        each["agent_stats"] for each in records_of("second")
+    ]
+    missing = benchwright(*run, "chat:recorded:tape", "--out", "third")
+    assert (missing.code, missing.json["error"]["what"]) == (3, "the cassette has no reply to this request to 'm'")
+    refused = benchwright(*run, "oracle", "--out", "other", "--record", "tape")
+    assert (refused.code, "leave out --record" in refused.stdout) == (2, True)
 
 
 def test_a_mode_stands_for_policies_and_brings_its_board(benchwright: Command, chain: tuple[str, ...]) -> None:
@@ -184,15 +184,6 @@ def test_a_mode_stands_for_policies_and_brings_its_board(benchwright: Command, c
     ]  # what runs is the last
     board = benchwright("report", "mode", "--json").json["family_board"]
     assert (board["mode"], board["all"]["executable"]) == ("end-to-end", {"value": 1.0, "n": 2})
-
-
-@pytest.mark.parametrize("option", [("--state", "own"), ("--feedback", "error"), ("--stop", "judged")])
-def test_a_mode_and_a_policy_exclude_one_another(
-    benchwright: Command, chain: tuple[str, ...], option: tuple[str, str]
-) -> None:
-    run = benchwright(*chain, "--mode", "oracle", *option, "--out", "both")
-    assert (run.code, option[0] in run.stdout + run.stderr) == (2, True)
-    assert not Path("both").exists()
 
 
 def test_attempts_end_with_code_that_runs_where_only_that_is_visible(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.kernel, pytest.mark.slow, pytest.mark.usefixtures("lent_engines")]
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 Command = Callable[..., Any]
 
 HEAD = '# %%\n"""\nquery: Make a start.\n"""\nstart = 1\nstart\n\n# %%\n"""\nquery: Answer.\nid: answer\nvalidator:\n'
@@ -116,17 +116,6 @@ def test_a_run_stops_the_sets_with_an_authors_error_and_judges_the_others(benchw
     assert run.json["verdicts"] == {"CORRECT": 4 + len(EXECUTED)}  # of a set that stops, too, what came before counts
     for name, (_, _, line, what, fix) in {**STATIC, **EXECUTED}.items():
         assert_told(run.stderr, name, line, what, fix)
-
-
-def test_a_check_that_runs_tells_the_same(benchwright: Command, bench: Path) -> None:
-    chosen = ("variable_missing", "case_refused", "code_raises", "own_raises")
-    files = [bench / f"{name}.py" for name in (*chosen, "z_good")]
-    checked = benchwright("check", "--run", "--no-cheat", *files)
-    assert checked.code == 1
-    for name in chosen:
-        _, _, line, what, fix = EXECUTED[name]
-        assert_told(checked.stderr, name, line, what, fix)
-    assert "z_good" not in checked.stderr
 
 
 def test_validators_that_do_not_parse_stop_the_sets_that_use_them(benchwright: Command, bench: Path) -> None:

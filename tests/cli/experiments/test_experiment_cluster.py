@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,11 @@ from evaluator.experiments.cluster_execution import run_experiment_on_cluster
 from evaluator.experiments.experiment_file import read_experiment
 from evaluator.experiments.planned_runs import plan_experiment
 from evaluator.running import RunEvent
-from tests.cli.experiments.small_experiment import AGENTS, POLICIES, spent
+from tests.cli.experiments.small_experiment import AGENTS, POLICIES, Command, Write, spent
 from tests.running.local_clusters import local_cluster
 from tests.scripted_model import ScriptedModel
 
-pytestmark = [pytest.mark.kernel, pytest.mark.slow]
-
-Command = Callable[..., Any]
-Write = Callable[..., Path]
+pytestmark = pytest.mark.kernel
 
 
 def timeless(out: Path) -> dict[str, list[str]]:
@@ -39,6 +35,7 @@ def table(told: dict[str, Any]) -> str:
     return re.sub(r"\d{4}-\d\d-\d\dT[\d:+]+", "TIME", json.dumps(told, sort_keys=True)).replace("there/", "here/")
 
 
+@pytest.mark.deep
 def test_records_table_and_tokens_are_those_of_one_machine(
     benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
@@ -55,6 +52,7 @@ def test_records_table_and_tokens_are_those_of_one_machine(
     assert len(model.requests) == asked  # nothing is missing
 
 
+@pytest.mark.deep
 def test_what_loses_a_worker_and_is_stopped_is_resumed_on_one_machine(
     benchwright: Command, write: Write, tmp_path: Path
 ) -> None:
@@ -82,25 +80,22 @@ def test_what_loses_a_worker_and_is_stopped_is_resumed_on_one_machine(
     assert timeless(tmp_path / "there") == timeless(tmp_path / "here")
 
 
-@pytest.mark.parametrize(
-    ("lines", "words", "said"),
-    [
+def test_what_does_not_fit_a_cluster_is_usage(benchwright: Command, write: Write, tmp_path: Path) -> None:
+    dask = ("--executor", "dask")
+    for lines, words, said in (
         ((), ("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
-        ((), ("--executor", "dask", "--record", "kept"), "--record works on one machine only"),
-        ((), ("--executor", "dask", "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
-        ((), ("--executor", "dask", "--scheduler", ""), "'' is no address of a Dask scheduler"),
-        (("budget: {tokens: 5}",), ("--executor", "dask"), "a budget is watched on one machine"),
-        (("judge: eyes",), ("--executor", "dask"), "figures are judged on one machine"),
-    ],
-)
-def test_what_does_not_fit_a_cluster_is_usage(
-    benchwright: Command, write: Write, lines: tuple[str, ...], words: tuple[str, ...], said: str, tmp_path: Path
-) -> None:
-    done = benchwright("experiment", "run", write("agents: [oracle]", "policies: [{label: once}]", *lines), *words)
-    assert (done.code, said in done.stderr) == (2, True), done.stderr
+        ((), (*dask, "--record", "kept"), "--record works on one machine only"),
+        ((), (*dask, "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
+        ((), (*dask, "--scheduler", ""), "'' is no address of a Dask scheduler"),
+        (("budget: {tokens: 5}",), dask, "a budget is watched on one machine"),
+        (("judge: eyes",), dask, "figures are judged on one machine"),
+    ):
+        done = benchwright("experiment", "run", write("agents: [oracle]", "policies: [{label: once}]", *lines), *words)
+        assert (done.code, said in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.deep
 def test_what_was_not_judged_is_not_taken_off_what_its_second_try_takes(
     benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:

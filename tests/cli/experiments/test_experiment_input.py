@@ -2,98 +2,90 @@
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from evaluator.agents.sdk import benchwright_agent
-from tests.cli.experiments.small_experiment import AGENTS, PROBLEMS, Command
+from tests.cli.experiments.small_experiment import AGENTS, PROBLEMS, Command, Write
 from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.kernel
 
 
-@pytest.mark.parametrize(
-    ("lines", "told", "fix"),
-    [
-        (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
-        (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
-        (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it: 'agent: ...'"),
-        (("policies: [{label: x}]",), "'agents' is missing", "write 'agents: [oracle]' at the top level"),
-        (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
-        (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
-        (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
-        (("agents: [oracle]", "epochs: 0"), "'epochs' is wrong", "write at least 1"),
-        (("agents: [oracle, oracle]",), "two entries are called 'oracle'", "another 'label'"),
-        (("agents: [oracel]",), "'oracel'", "oracle"),
-        (("agents: oracle",), "'agents' is wrong: it is no list", "write a list"),
-        (("agents: [5]",), "'agents.1' is wrong: it is no mapping", "write a mapping"),
-        (("agents: [{agent: 'chat:m', options: 5}]",), "'agents.1.options' is wrong: it is no mapping", "a mapping"),
-        (("agents: [{agent: 'cmd:cat', folder: 5}]",), "'agents.1.folder' is wrong: it is no path", "write a path"),
-        (
-            ("agents: [{agent: 'cmd:cat', timeout_s: .inf}]",),
-            "'agents.1.timeout_s' is wrong",
-            "write at most 1,000,000",
-        ),
-        (("agents: [oracle]", "judge: 5"), "'judge' is wrong: it is no text", "write a text"),
-        (("agents: ['chat:m']", "policies: [{mode: nothing}]"), "'policies.1.mode' is none of", "one of them"),
-        (("agents: [{agent: 'chat:m', options: {encodng: coml}}]",), "no option 'encodng'", "use 'encoding'"),
-        (("agents: [{agent: 'chat:m', options: {thinking: 'no'}}]",), "option 'thinking' is 'no'", "off, chain"),
-        (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
-        (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
-        (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
-        (("agents: [{agent: oracle, published: CoML}]",), "no published row is called 'CoML'", "published: dseval"),
-        (
-            ("agents: [{agent: oracle, published: CoML + GPT3.5}]", "published: dseval"),
-            "no published row is called 'CoML + GPT3.5'",
-            "use 'CoML + GPT-3.5'",
-        ),
-        (("agents: [oracle", "x"), "", "fix"),
-        (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
-        (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
-        (("agents:", "- {agent: 'cmd:sh', options: {a: b}}"), "'options' are for agents that ask a model", "fix"),
-        (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
-        (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
-        (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
-        (("agents: [oracle]", "policies: [{mode: qwen}]"), "'bench' is no benchmark of that family", "qwen-mini"),
-        (("agents: []", "bugdet: {tokens: 5}"), "no key is called 'bugdet'", "use 'budget'"),
-        (("agents: [oracle]", "budget: {tokns: 5}"), "no key is called 'tokns'", "use 'tokens'"),
-        (("agents: [oracle]", "policies: []"), "'policies' is wrong", "correct it"),
-        (("agents: [oracle]", "benchmarks: []"), "'benchmarks' is wrong", "correct it"),
-        (("agents: [oracle]", "benchmarks: [bench, bench]"), "two entries are called 'bench'", "another 'label'"),
-        (("agents: [oracle]", "benchmarks: [{benchmark: bench, sets: [onee]}]"), "no problemset 'onee'", "use 'one'"),
-        (
-            ("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"),
-            "'away'; there is",
-            "fetch it",
-        ),
-        (("a: &a [x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b, *b, *b, *b, *b]"), "aliases", "fix"),
-        (("agents: " + "[" * 500 + "]" * 500,), "deep", "fix"),
-        (("agents: ['" + "x" * 300_000 + "']",), "300", "fix"),
-    ],
+WRONG: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
+    (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
+    (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it: 'agent: ...'"),
+    (("policies: [{label: x}]",), "'agents' is missing", "write 'agents: [oracle]' at the top level"),
+    (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
+    (("agents: [oracle]", "policies: [{state: mine}]"), "'policies.1.state' is none of 'reference'", "one of"),
+    (("agents: [oracle]", "policies: [{mode: oracle, state: own}]"), "the mode says what 'state' is", "correct"),
+    (("agents: [oracle]", "epochs: 0"), "'epochs' is wrong", "write at least 1"),
+    (("agents: [oracle, oracle]",), "two entries are called 'oracle'", "another 'label'"),
+    (("agents: [oracel]",), "'oracel'", "oracle"),
+    (("agents: oracle",), "'agents' is wrong: it is no list", "write a list"),
+    (("agents: [5]",), "'agents.1' is wrong: it is no mapping", "write a mapping"),
+    (("agents: [{agent: 'chat:m', options: 5}]",), "'agents.1.options' is wrong: it is no mapping", "a mapping"),
+    (("agents: [{agent: 'cmd:cat', folder: 5}]",), "'agents.1.folder' is wrong: it is no path", "write a path"),
+    (
+        ("agents: [{agent: 'cmd:cat', timeout_s: .inf}]",),
+        "'agents.1.timeout_s' is wrong",
+        "write at most 1,000,000",
+    ),
+    (("agents: [oracle]", "judge: 5"), "'judge' is wrong: it is no text", "write a text"),
+    (("agents: ['chat:m']", "policies: [{mode: nothing}]"), "'policies.1.mode' is none of", "one of them"),
+    (("agents: [{agent: 'chat:m', options: {encodng: coml}}]",), "no option 'encodng'", "use 'encoding'"),
+    (("agents: [{agent: 'chat:m', options: {thinking: 'no'}}]",), "option 'thinking' is 'no'", "off, chain"),
+    (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
+    (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
+    (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
+    (("agents: [{agent: oracle, published: CoML}]",), "no published row is called 'CoML'", "published: dseval"),
+    (
+        ("agents: [{agent: oracle, published: CoML + GPT3.5}]", "published: dseval"),
+        "no published row is called 'CoML + GPT3.5'",
+        "use 'CoML + GPT-3.5'",
+    ),
+    (("agents: [oracle", "x"), "", "fix"),
+    (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
+    (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
+    (("agents:", "- {agent: 'cmd:sh', options: {a: b}}"), "'options' are for agents that ask a model", "fix"),
+    (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
+    (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
+    (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
+    (("agents: [oracle]", "policies: [{mode: qwen}]"), "'bench' is no benchmark of that family", "qwen-mini"),
+    (("agents: []", "bugdet: {tokens: 5}"), "no key is called 'bugdet'", "use 'budget'"),
+    (("agents: [oracle]", "budget: {tokns: 5}"), "no key is called 'tokns'", "use 'tokens'"),
+    (("agents: [oracle]", "policies: []"), "'policies' is wrong", "correct it"),
+    (("agents: [oracle]", "benchmarks: []"), "'benchmarks' is wrong", "correct it"),
+    (("agents: [oracle]", "benchmarks: [bench, bench]"), "two entries are called 'bench'", "another 'label'"),
+    (("agents: [oracle]", "benchmarks: [{benchmark: bench, sets: [onee]}]"), "no problemset 'onee'", "use 'one'"),
+    (
+        ("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"),
+        "'away'; there is",
+        "fetch it",
+    ),
+    (("a: &a [x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b, *b, *b, *b, *b]"), "aliases", "fix"),
+    (("agents: " + "[" * 500 + "]" * 500,), "deep", "fix"),
+    (("agents: ['" + "x" * 300_000 + "']",), "300", "fix"),
 )
+
+
 def test_what_is_wrong_is_told_before_anything_starts(
-    benchwright: Command,
-    write: Callable[..., Path],
-    model: ScriptedModel,
-    tmp_path: Path,
-    lines: tuple[str, ...],
-    told: str,
-    fix: str,
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
-    dry = benchwright("experiment", "run", write(*lines), "--dry")
-    assert (dry.code, told in dry.stderr) == (2, True), dry.stderr
-    done = benchwright("experiment", "run", write(*lines))
-    assert done.code == 2, done.stderr
-    assert told in done.stderr
-    assert fix in done.stderr
-    assert "fix:" in done.stderr
+    for number, (lines, told, fix) in enumerate(WRONG):
+        done = benchwright("experiment", "run", write(*lines), *(("--dry",) if number % 4 else ()))
+        assert (done.code, told in done.stderr, fix in done.stderr, "fix:" in done.stderr) == (2, True, True, True), (
+            lines,
+            done.stderr,
+        )
     assert not list((tmp_path / "out").rglob("records.jsonl"))
+    assert model.requests == []
 
 
 def test_a_key_that_lacks_and_a_file_that_lacks_are_named(
-    benchwright: Command, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    benchwright: Command, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     for lines in (AGENTS, ("agents: [oracle]", "judge: m")):
@@ -104,9 +96,7 @@ def test_a_key_that_lacks_and_a_file_that_lacks_are_named(
         assert (absent.code, "no such experiment" in absent.stderr) == (2, True)
 
 
-def test_a_large_experiment_wants_to_be_agreed_to(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
-) -> None:
+def test_a_large_experiment_wants_to_be_agreed_to(benchwright: Command, write: Write, model: ScriptedModel) -> None:
     many = [f"- {{agent: oracle, label: '{number}'}}" for number in range(101)]
     done = benchwright("experiment", "run", write("agents:", *many))
     assert done.code == 2
@@ -120,8 +110,9 @@ def test_a_large_experiment_wants_to_be_agreed_to(
     assert model.requests == []
 
 
+@pytest.mark.deep
 def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     agents = [f"- {{agent: 'chat:m', label: a{each}, options: {{max_tokens: {each + 1}}}}}" for each in range(100)]
     policies = [f"- {{label: p{number}}}" for number in range(100)]
@@ -137,87 +128,76 @@ def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
 OWN_CLIENT = ("agents:", "- {agent: 'cmd:cat', label: own, network: model, model: m}", "- {agent: 'chat:m'}")
 
 
-@pytest.mark.parametrize("dry", [("--dry",), ()])
-@pytest.mark.parametrize("option", ["--record", "--recorded"])
-def test_replies_of_agents_with_clients_of_their_own_are_neither_kept_nor_repeated(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, option: str, dry: tuple[str, ...]
+def test_replies_to_clients_of_an_agents_own_are_not_recorded(
+    benchwright: Command, write: Write, model: ScriptedModel
 ) -> None:
-    done = benchwright("experiment", "run", write(*OWN_CLIENT), option, "replies", *dry)
-    assert (done.code, "'own' asks its model with a client of its own" in done.stderr) == (2, True), done.stderr
-    assert f"leave out {option}" in done.stderr
+    for option in ("--record", "--recorded"):
+        done = benchwright("experiment", "run", write(*OWN_CLIENT), option, "replies")
+        assert (done.code, "'own' asks its model with a client of its own" in done.stderr) == (2, True), done.stderr
+        assert f"leave out {option}" in done.stderr
     assert model.requests == []
 
 
-def test_a_file_that_is_too_large_is_not_read(benchwright: Command, write: Callable[..., Path]) -> None:
-    file = write("agents: [oracle]", "# " + "x" * 1_000_001)
-    done = benchwright("experiment", "run", file)
+def test_a_file_that_holds_too_much_or_nothing_is_told_so(benchwright: Command, write: Write, tmp_path: Path) -> None:
+    done = benchwright("experiment", "run", write("agents: [oracle]", "# " + "x" * 1_000_001))
     assert (done.code, "more than 1 MB" in done.stderr, "fix:" in done.stderr) == (2, True, True)
+    for text in ("", "# nothing\n", "---\n"):
+        (tmp_path / "empty.yaml").write_text(text)
+        done = benchwright("experiment", "run", "empty.yaml")
+        assert (done.code, "the file is empty" in done.stderr) == (2, True)
+        assert "write name, benchmarks and agents" in done.stderr
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for name in ("pipe.yaml", "."):
+        done = benchwright("experiment", "run", name)
+        assert (done.code, "no plain file" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
-def test_an_empty_file_is_told_so(benchwright: Command, tmp_path: Path, text: str) -> None:
-    (tmp_path / "empty.yaml").write_text(text)
-    done = benchwright("experiment", "run", "empty.yaml")
-    assert (done.code, "the file is empty" in done.stderr) == (2, True)
-    assert "write name, benchmarks and agents" in done.stderr
-
-
-def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Callable[..., Path]) -> None:
+def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Write) -> None:
     file = write("agents:", "- oracle", "- agent: empty", "  lable: nothing")
     done = benchwright("experiment", "run", file)
     assert (done.code, f"{file}:7" in done.stderr, "use 'label'" in done.stderr) == (2, True, True), done.stderr
 
 
-@pytest.mark.parametrize("dry", [("--dry",), ()])
 def test_folders_that_cannot_be_written_are_told_before_anything_starts(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     (tmp_path / "taken").write_text("mine")
-    below = benchwright("experiment", "run", write(*AGENTS), "--out", "taken/below", *dry)
+    below = benchwright("experiment", "run", write(*AGENTS), "--out", "taken/below")
     assert (below.code, "a file is where a folder" in below.stderr) == (2, True)
-    system = benchwright("experiment", "run", write(*AGENTS), "--out", "/proc/experiment", *dry)
+    system = benchwright("experiment", "run", write(*AGENTS), "--out", "/proc/experiment", "--dry")
     assert (system.code, "cannot write the output folder" in system.stderr) == (2, True)
     assert "name a folder that can be written" in system.stderr
     (tmp_path / "out" / "bench").mkdir(parents=True)
     (tmp_path / "out" / "bench" / "shots").write_text("mine")  # where the second agent's runs shall lie
-    second = benchwright("experiment", "run", write(*AGENTS), *dry)
+    second = benchwright("experiment", "run", write(*AGENTS))
     assert (second.code, str(tmp_path / "out" / "bench" / "shots") in second.stderr) == (2, True)
     assert (model.requests, [path.name for path in (tmp_path / "out").iterdir()]) == ([], ["bench"])
 
 
-@pytest.mark.parametrize("dry", [("--dry",), ()])
-def test_another_run_in_the_folder_of_a_later_benchmark_is_told_before_the_first_one_starts(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path, dry: tuple[str, ...]
+def test_another_run_in_a_later_folder_is_told_before_the_first_starts(
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     (tmp_path / "sums.py").write_text(PROBLEMS.replace("x +", "1 +").replace("to x", "to one"))
     lines = ("benchmarks: [bench, sums.py]", "agents: [empty, {agent: 'chat:m', label: asked}]")
-    (run,) = [
-        each
-        for each in benchwright("experiment", "status", write(*lines), "--json").json["runs"]
-        if (each["benchmark"], each["agent"]) == ("sums", "asked")
-    ]
-    assert benchwright("run", "sums.py", "--agent", "oracle", "--out", run["out"]).code == 0
-    done = benchwright("experiment", "run", write(*lines), *dry)
-    assert done.code == 2, done.stderr
-    assert "the folder holds another run: its agent is 'oracle'" in done.stderr
-    assert run["out"] in done.stderr
+    runs = benchwright("experiment", "status", write(*lines), "--json").json["runs"]
+    (out,) = (each["out"] for each in runs if (each["benchmark"], each["agent"]) == ("sums", "asked"))
+    assert benchwright("run", "sums.py", "--agent", "oracle", "--out", out).code == 0
+    for dry in (("--dry",), ()):
+        done = benchwright("experiment", "run", write(*lines), *dry)
+        assert done.code == 2, done.stderr
+        assert "the folder holds another run: its agent is 'oracle'" in done.stderr
+        assert out in done.stderr
     assert model.requests == []
     assert not (tmp_path / "out" / "bench").exists()
 
 
-def test_a_dry_start_leaves_nothing(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
-) -> None:
-    assert benchwright("experiment", "run", write(*AGENTS), "--dry").code == 0
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_dry_start_that_would_record_leaves_nothing_either(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
-) -> None:
+def test_a_dry_start_leaves_nothing(benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path) -> None:
+    shutil.copy(benchwright_agent.__file__, tmp_path)
+    (tmp_path / "own.py").write_text("from benchwright_agent import serve\nserve(lambda request: '1', name='own')\n")
+    assert benchwright("experiment", "run", write("agents: ['cmd:python own.py']"), "--dry").code == 0
     file = write("agents: ['chat:m']")
-    done = benchwright("experiment", "run", file, "--dry", "--record", "tape")
-    assert (done.code, (tmp_path / "tape").exists()) == (0, False)
+    assert benchwright("experiment", "run", file, "--dry", "--record", "tape").code == 0
+    assert not [path for path in (tmp_path / "out", tmp_path / "tape") if path.exists()]
     (tmp_path / "taken").touch()
     taken = benchwright("experiment", "run", file, "--dry", "--record", "taken/tape")
     assert (taken.code, "a file is where a folder" in taken.stderr, "--record" in taken.stderr) == (2, True, True)
@@ -225,20 +205,3 @@ def test_a_dry_start_that_would_record_leaves_nothing_either(
     (tmp_path / "other" / "chat-m" / "cassette.json").write_text('{"format": 1, "model": "n"}')
     other = benchwright("experiment", "run", file, "--dry", "--record", "other")
     assert (other.code, "the cassette holds replies of 'n', not of 'm'" in other.stderr) == (2, True), other.stderr
-
-
-def test_a_dry_start_of_a_command_leaves_nothing_either(
-    benchwright: Command, write: Callable[..., Path], tmp_path: Path
-) -> None:
-    shutil.copy(benchwright_agent.__file__, tmp_path)
-    (tmp_path / "own.py").write_text("from benchwright_agent import serve\nserve(lambda request: '1', name='own')\n")
-    done = benchwright("experiment", "run", write("agents: ['cmd:python own.py']"), "--dry")
-    assert done.code == 0, done.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_experiment_that_is_no_plain_file_is_not_waited_for(benchwright: Command, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.yaml")
-    for name in ("pipe.yaml", "."):
-        done = benchwright("experiment", "run", name)
-        assert (done.code, "no plain file" in done.stderr) == (2, True)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +14,7 @@ from evaluator.experiments.planned_runs import plan_experiment
 from evaluator.experiments.provenance import agent_rows
 from evaluator.running import Policies
 from evaluator.running.run_manifest import RunIdentity
-from tests.cli.experiments.small_experiment import Command
+from tests.cli.experiments.small_experiment import Command, Write
 from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.kernel
@@ -25,67 +24,51 @@ COMMAND = "agents: [{agent: 'cmd:python own.py', label: own}]"
 OWN = "from benchwright_agent import serve\nserve(lambda request: 'x + 1', name='own')\n"
 
 
-@pytest.mark.parametrize(
-    ("lines", "options", "told"),
-    [
-        ((ASKED,), ("--limit", "3"), "its limit is none, not 3"),
-        ((ASKED,), ("--model", "other"), "its agent is 'chat:m?shots=none', not 'chat:other?shots=none'"),
-        ((ASKED.replace("shots: none", "shots_count: 1"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?shots_"),
-        ((ASKED.replace("shots: none", "encoding: lida"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?enc"),
-        (("agents: [{agent: 'tools:m', label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'tools:m"),
-        (("agents: [{agent: empty, label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'empty'"),
-        ((ASKED, "epochs: 2"), (), "its epochs is 1, not 2"),
-        ((ASKED, "rng_seed: 2"), (), "its rng seed is 0, not 2"),
-        ((ASKED, "benchmarks: [{benchmark: bench, sets: [two]}]"), (), "its problemsets are one, two, not two"),
-        ((ASKED, "benchmarks: [{benchmark: bench, rules: published}]"), (), "its rules is 'sound', not 'published'"),
-    ],
+OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
+    ((ASKED,), ("--limit", "3"), "its limit is none, not 3"),
+    ((ASKED,), ("--model", "other"), "its agent is 'chat:m?shots=none', not 'chat:other?shots=none'"),
+    ((ASKED.replace("shots: none", "shots_count: 1"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?shots_"),
+    ((ASKED.replace("shots: none", "encoding: lida"),), (), "its agent is 'chat:m?shots=none', not 'chat:m?enc"),
+    (("agents: [{agent: 'tools:m', label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'tools:m"),
+    (("agents: [{agent: empty, label: asked}]",), (), "its agent is 'chat:m?shots=none', not 'empty'"),
+    ((ASKED, "epochs: 2"), (), "its epochs is 1, not 2"),
+    ((ASKED, "rng_seed: 2"), (), "its rng seed is 0, not 2"),
+    ((ASKED, "benchmarks: [{benchmark: bench, sets: [two]}]"), (), "its problemsets are one, two, not two"),
+    ((ASKED, "benchmarks: [{benchmark: bench, rules: published}]"), (), "its rules is 'sound', not 'published'"),
 )
+
+
 def test_a_report_shows_no_results_of_another_run(
-    benchwright: Command,
-    write: Callable[..., Path],
-    model: ScriptedModel,
-    tmp_path: Path,
-    lines: tuple[str, ...],
-    options: tuple[str, ...],
-    told: str,
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     """What `run` refuses to go on with (the folder holds another run) is no result of what is asked for."""
     once = "policies: [{label: once}]"
     assert benchwright("experiment", "run", write(ASKED, once)).code == 0
     asked = len(model.requests)
-    file = write(*lines, once)
-    assert "the folder holds another run" in benchwright("experiment", "run", file, *options).stderr
-    report = benchwright("experiment", "report", file, *options, "--csv", "t.csv", "--html", "t.html", "--json").json
-    first = report["runs"][0]
-    assert (first["state"], first["pass_rate"], first["tokens"]) == ("another run", None, None)
-    assert first["difference"].startswith(told)
-    assert report["done"] is False
-    row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
-    assert (row["state"], row["pass_rate"], row["prompt_tokens"]) == ("another run", "", "")
+    for lines, options, told in OTHERS:
+        report = benchwright("experiment", "report", write(*lines, once), *options, "--csv", "t.csv", "--json").json
+        first = report["runs"][0]
+        assert (first["state"], first["pass_rate"], first["tokens"], report["done"]) == (
+            "another run",
+            None,
+            None,
+            False,
+        )
+        assert first["difference"].startswith(told)
+        row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
+        assert (row["state"], row["pass_rate"], row["prompt_tokens"]) == ("another run", "", "")
+    assert "the folder holds another run" in benchwright("experiment", "run", write(*lines, once), *options).stderr
+    assert benchwright("experiment", "report", write(*lines, once), *options, "--html", "t.html").code == 0
     assert "another run lies in" in (tmp_path / "t.html").read_text()
     for command in ("report", "status"):
-        shown = benchwright("experiment", command, file, *options).stdout
+        shown = benchwright("experiment", command, write(*lines, once), *options).stdout
         assert f"asked, once: another run lies in {first['out']}: {told}" in shown
         assert "'benchwright report FOLDER' shows it" in shown
     assert len(model.requests) == asked
 
 
-def test_the_legend_explains_the_columns_that_are_there(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
-) -> None:
-    for agents, has_tokens in (("agents: [oracle]", False), (ASKED, True)):
-        file = write(agents, "policies: [{label: once}]")
-        assert benchwright("experiment", "run", file, "--out", f"out-{has_tokens}").code == 0
-        told = benchwright("experiment", "report", file, "--out", f"out-{has_tokens}", "--html", "page.html").stdout
-        page = (tmp_path / "page.html").read_text()
-        for text in (told, page):
-            assert "w/o PE: where errors of presentation are" in text
-            assert ("tokens: of prompts" in text) == has_tokens
-        assert "95% interval" in told
-
-
 def test_a_judge_that_has_looked_at_nothing_yet_makes_no_other_run(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+    benchwright: Command, write: Write, model: ScriptedModel
 ) -> None:
     assert benchwright("experiment", "run", write(ASKED)).code == 0
     runs = benchwright("experiment", "report", write(ASKED, "judge: eyes"), "--json").json["runs"]
@@ -93,7 +76,7 @@ def test_a_judge_that_has_looked_at_nothing_yet_makes_no_other_run(
 
 
 def test_losses_curves_and_boards_leave_other_runs_out(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel
+    benchwright: Command, write: Write, model: ScriptedModel
 ) -> None:
     twice = "{label: twice, max_attempts: 2, feedback: [output]}"
     policies = f"policies: [{{label: once}}, {{label: own, history: own}}, {twice}]"
@@ -106,7 +89,7 @@ def test_losses_curves_and_boards_leave_other_runs_out(
 
 
 def test_another_command_under_the_same_label_is_another_run(
-    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+    benchwright: Command, write: Write, tmp_path: Path
 ) -> None:
     """No process is started for it: its program need not be there any more."""
     (tmp_path / "benchwright_agent.py").write_text(Path(benchwright_agent.__file__).read_text())
@@ -123,7 +106,7 @@ def test_another_command_under_the_same_label_is_another_run(
 
 
 def test_a_report_needs_no_model_and_no_key(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+    benchwright: Command, write: Write, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write("agents: [chat]")
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "m")
@@ -140,24 +123,23 @@ def test_a_report_needs_no_model_and_no_key(
     assert (run["state"], run["pass_rate"]) == ("done", 0.5)
 
 
-@pytest.mark.parametrize("damage", ["gone", "no JSON", "newer"])
 def test_records_without_a_manifest_that_can_be_read_are_of_another_run(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, damage: str
+    benchwright: Command, write: Write, model: ScriptedModel
 ) -> None:
     file = write(ASKED)
     assert benchwright("experiment", "run", file).code == 0
     first, second = benchwright("experiment", "report", file, "--json").json["runs"]
     manifest = Path(first["out"]) / "manifest.json"
     newer = json.dumps({**json.loads(manifest.read_text()), "format": 99})
-    manifest.unlink() if damage == "gone" else manifest.write_text("{" if damage == "no JSON" else newer)
-    told = {"gone": "without a manifest", "no JSON": "is no manifest of a run", "newer": "a newer benchwright"}[damage]
-    runs = benchwright("experiment", "report", file, "--json").json["runs"]
-    assert (runs[0]["state"], runs[0]["pass_rate"], told in runs[0]["difference"]) == ("another run", None, True)
-    assert (runs[1]["state"], runs[1]["pass_rate"]) == ("done", second["pass_rate"])
+    for text, told in (("{", "is no manifest of a run"), (newer, "a newer benchwright"), ("", "without a manifest")):
+        manifest.write_text(text) if text else manifest.unlink()
+        runs = benchwright("experiment", "report", file, "--json").json["runs"]
+        assert (runs[0]["state"], runs[0]["pass_rate"], told in runs[0]["difference"]) == ("another run", None, True)
+        assert (runs[1]["state"], runs[1]["pass_rate"]) == ("done", second["pass_rate"])
 
 
 def test_the_table_tells_what_its_runs_were_made_with(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     """A page that is kept says whose numbers it holds: agents in full, benchmark, rules, versions, epochs, and when."""
     file = write(ASKED, "epochs: 2", "rng_seed: 7", "about: what <b>examples</b> gain")
@@ -184,7 +166,7 @@ def test_the_table_tells_what_its_runs_were_made_with(
     assert "what &lt;b&gt;examples&lt;/b&gt; gain" in page
 
 
-def test_model_and_options_of_an_agent_that_is_a_package_or_a_command_are_told(tmp_path: Path) -> None:
+def test_model_and_options_of_an_agent_in_a_process_are_told(tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text("name: e\nbenchmarks: [core]\nagents: [{agent: 'smolagents:m', label: s}]\n")
     (planned,) = plan_experiment(read_experiment(tmp_path / "e.yaml"))
     process = "environment smolagents, network model m, options max_steps=3"
@@ -196,33 +178,13 @@ def test_model_and_options_of_an_agent_that_is_a_package_or_a_command_are_told(t
     assert agent_rows([replace(run, other="its limit is 3, not 2")]) == [["s", "-", "-", "-"]]
 
 
-@pytest.mark.parametrize("later", ["", "other"])
-def test_a_report_does_not_rest_on_the_model_of_the_shell(
-    benchwright: Command,
-    write: Callable[..., Path],
-    model: ScriptedModel,
-    monkeypatch: pytest.MonkeyPatch,
-    later: str,
-) -> None:
-    file = write("agents: [{agent: 'chat:?shots=none', label: usual}]", "policies: [{label: once}]")
-    monkeypatch.setenv("BENCHWRIGHT_MODEL", "m")
-    done = benchwright("experiment", "run", file, "--json")
-    assert done.code == 0, done.stderr
-    monkeypatch.setenv("BENCHWRIGHT_MODEL", later)
-    (run,) = benchwright("experiment", "report", file, "--json").json["runs"]  # no model is asked, and none is named
-    assert (run["state"], run["difference"]) == ("done", None)
-
-
-@pytest.mark.parametrize("command", ["status", "report"])
-def test_a_run_that_cannot_be_read_hides_no_other(
-    benchwright: Command, write: Callable[..., Path], command: str
-) -> None:
+def test_a_run_that_cannot_be_read_hides_no_other(benchwright: Command, write: Write) -> None:
     file = write("agents: [oracle, empty]", "policies: [{label: once}]")
     runs = benchwright("experiment", "run", file, "--json").json["runs"]
     with (Path(runs[1]["out"]) / "records.jsonl").open("a") as records:
         records.write("{half\n")
-    shown = benchwright("experiment", command, file)
-    assert shown.code == 1
-    assert "oracle" in shown.stdout
-    assert "records.jsonl:" in shown.stderr
-    assert "fix:" in shown.stderr
+    for command in ("status", "report"):
+        shown = benchwright("experiment", command, file)
+        assert (shown.code, "oracle" in shown.stdout) == (1, True)
+        assert "records.jsonl:" in shown.stderr
+        assert "fix:" in shown.stderr

@@ -1,14 +1,13 @@
 """Experiments as files: runs in one pass, resumed and repeated from records, are brought into one table."""
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluator.reporting.paired import wilson_interval
-from tests.cli.experiments.small_experiment import AGENTS, POLICIES, Command, verdicts
+from tests.cli.experiments.small_experiment import AGENTS, POLICIES, Command, Write, verdicts
 from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.kernel
@@ -19,7 +18,7 @@ def rates(found: dict[str, Any]) -> dict[tuple[str, str], float]:
 
 
 def test_an_experiment_is_forecast_run_and_brought_into_one_table(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
+    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
     file = write("published: dseval", *AGENTS, "- oracle", *POLICIES)
     ahead = benchwright("experiment", "run", file, "--dry", "--json")
@@ -51,29 +50,9 @@ def test_an_experiment_is_forecast_run_and_brought_into_one_table(
     assert (left["requests"], [each["tokens_measured"] for each in left["runs"]]) == ([0, 0], [True] * 4 + [False] * 2)
 
 
-def test_runs_in_one_pass_judge_as_runs_alone_do(
-    benchwright: Command, write: Callable[..., Path], model: ScriptedModel, tmp_path: Path
-) -> None:
-    file = write(*AGENTS[:2], "- empty", "epochs: 2", "workers: 2", "policies:", "- {}", "- {state: own, history: own}")
-    done = benchwright("experiment", "run", file, "--json")
-    assert done.code == 0, done.stderr
-    assert {run["problems"] for run in done.json["runs"]} == {16}
-    for run in done.json["runs"]:
-        agent = "empty" if run["agent"] == "empty" else "chat:m?shots=none"
-        policies = ("--state", "own", "--history", "own") if run["policy"] == "own/own" else ()
-        alone = tmp_path / "alone" / run["agent"] / run["policy"]
-        assert benchwright("run", "bench", "--agent", agent, "--out", alone, "--epochs", "2", *policies).code == 0
-        together = verdicts(Path(run["out"]) / "records.jsonl")
-        assert len(together) == 16
-        assert together.keys() == verdicts(alone / "records.jsonl").keys()
-        for key, (verdict, code, _stats) in verdicts(alone / "records.jsonl").items():
-            assert together[key][:2] == (verdict, code)
-    assert len(model.requests) == 4 * 16
-
-
 def test_what_was_recorded_repeats_the_whole_experiment_offline(
     benchwright: Command,
-    write: Callable[..., Path],
+    write: Write,
     model: ScriptedModel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -99,14 +78,14 @@ def test_what_was_recorded_repeats_the_whole_experiment_offline(
     assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
 
 
-def test_no_agent_has_the_folder_of_the_judge(benchwright: Command, write: Callable[..., Path]) -> None:
+def test_no_agent_has_the_folder_of_the_judge(benchwright: Command, write: Write) -> None:
     file = write("agents: [{agent: oracle, label: _judge_}]", "policies: [{label: once}]")
     (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
     assert Path(run["out"]).parent.name == "judge"
 
 
 def test_a_page_shows_labels_as_text_and_runs_that_are_not_at_their_end(
-    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+    benchwright: Command, write: Write, tmp_path: Path
 ) -> None:
     hostile = "<script>alert(1)</script>"
     file = write(f"agents: [{{agent: oracle, label: '{hostile}'}}]", "policies: [{label: twice, max_attempts: 2}]")
@@ -120,7 +99,7 @@ def test_a_page_shows_labels_as_text_and_runs_that_are_not_at_their_end(
 
 
 def test_entries_whose_titles_look_alike_have_folders_of_their_own(
-    benchwright: Command, write: Callable[..., Path], tmp_path: Path
+    benchwright: Command, write: Write, tmp_path: Path
 ) -> None:
     labels = ("a b", "a-b", "a-b-2", "A")
     places: dict[str, str] = {}

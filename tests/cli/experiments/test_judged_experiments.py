@@ -17,8 +17,10 @@ pytestmark = pytest.mark.kernel
 
 JUDGED_UNDER = [
     pytest.param("{label: once}", id="once"),
-    pytest.param("{label: twice, max_attempts: 2, feedback: [output]}", id="by turns"),
-    pytest.param("{label: own, state: own, history: own, max_attempts: 2}", id="on its own state"),
+    pytest.param("{label: twice, max_attempts: 2, feedback: [output]}", id="by turns", marks=pytest.mark.deep),
+    pytest.param(
+        "{label: own, state: own, history: own, max_attempts: 2}", id="on its own state", marks=pytest.mark.deep
+    ),
 ]
 
 
