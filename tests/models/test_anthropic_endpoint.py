@@ -42,7 +42,7 @@ def test_a_request_has_the_fields_of_the_interface() -> None:
     ]
 
 
-def test_system_messages_at_the_beginning_are_joined_and_later_ones_are_the_users() -> None:
+def test_first_system_messages_are_joined_and_later_ones_the_users() -> None:
     turns = [Message("system", "a"), Message("system", "b"), Message("user", "c"), Message("assistant", "d")]
     with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
         client.complete([*turns, Message("system", "e"), Message("user", "f")])
@@ -69,7 +69,7 @@ def test_no_turn_is_empty_and_the_user_begins() -> None:
     assert all(block["text"].strip() for turns in sent for turn in turns for block in turn["content"])
 
 
-def test_an_answer_that_is_begun_and_its_stops_are_as_the_endpoint_takes_them() -> None:
+def test_a_begun_answer_and_its_stops_are_as_the_endpoint_takes_them() -> None:
     turns = [Message("user", "a"), Message("assistant", "Thought: ")]
     with scripted_anthropic([Say("one\ntwo")]) as server, client_of(server) as client:
         assert client.complete(turns, stop=("\n",)).text == "one"

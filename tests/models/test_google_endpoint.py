@@ -39,7 +39,7 @@ def test_a_request_has_the_fields_of_the_interface() -> None:
     }
 
 
-def test_system_messages_at_the_beginning_are_joined_and_later_ones_are_the_users() -> None:
+def test_first_system_messages_are_joined_and_later_ones_the_users() -> None:
     turns = [Message("system", "a"), Message("system", "b"), Message("user", "c"), Message("assistant", "d")]
     with scripted_google([Say("42")]) as server, client_of(server) as client:
         client.complete([*turns, Message("system", "e"), Message("user", "f")])

@@ -130,7 +130,7 @@ def test_all_answers_of_a_call_are_put_aside(model: ScriptedModel) -> None:
             assert "this call may take 5" in opened.ask({**BODY, "max_tokens": 100, **more}).why
 
 
-def test_a_list_of_prompts_has_as_many_answers_and_pictures_count_by_number() -> None:
+def test_a_list_of_prompts_has_many_answers_and_pictures_are_counted() -> None:
     body = json.dumps({"prompt": ["a", "b", "c"], "max_tokens": 10, "n": 2}).encode()
     assert read_proxied(body, "small", is_embedding=False).answer == 60
     url = "data:image/png;base64," + "A" * 300_000
