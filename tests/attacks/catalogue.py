@@ -6,15 +6,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
 import yaml
 
 from evaluator.scoring import Verdict
 from evaluator.session import Ending, Isolation
-from tests.attacks.grounds import BACKENDS, Ground, Policy
+from tests.attacks.grounds import BACKENDS, Ground, Policy, grounds
 
 ROOT: Final = Path(__file__).parent
 GROUPS: Final = ("cmp", "leak", "esc", "har", "fig")
+TURNS: Final = 3
+"""After so many rotations every attack was fought on every ground."""
 NEXT_TRIAL: Final = "# %%\n"
 """A line that ends a cell: what follows is submitted in a trial of its own, after the one before it."""
 _ENDINGS: Final = frozenset(Ending) - {Ending.ENGINE_ERROR}  # our own failure is allowed in no row
@@ -77,11 +78,25 @@ def read_attack(path: Path) -> Attack:
     return attack
 
 
-def marks_of(attack: Attack, ground: Ground = Ground()) -> list[pytest.MarkDecorator]:  # noqa: B008  # frozen
-    """Return what keeps the attack apart from other tests that run meanwhile."""
-    if attack.takes_processes:
-        return [pytest.mark.takes_processes]
-    return [pytest.mark.needs_processes] if ground.backend == "landlock" else []
+def grounds_of(attack: Attack, rotation: int) -> list[Ground]:
+    """Return where an attack is fought in full: in each sandbox on its first ground, and in turns on the others.
+
+    Where processes of all tests count together, no attack takes all of them.
+    """
+    seen: set[str] = set()
+    found = []
+    for place, ground in enumerate(grounds()):
+        is_first, is_its_turn = ground.backend not in seen, (_numbers()[attack.id] + place + rotation) % TURNS == 0
+        seen.add(ground.backend)
+        takes_all = attack.takes_processes and ground.backend == "landlock"
+        if attack.is_fought_on(ground) and (is_first or is_its_turn) and not takes_all:
+            found.append(ground)
+    return found
+
+
+@cache
+def _numbers() -> Mapping[str, int]:
+    return {attack.id: number for number, attack in enumerate(catalogue())}
 
 
 def _endings(names: list[str]) -> tuple[Ending, ...]:

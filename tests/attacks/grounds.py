@@ -1,7 +1,5 @@
 """On which grounds an attack is fought: which sandbox, which kind of session, and what later code starts from."""
 
-import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -56,12 +54,3 @@ def grounds() -> tuple[Ground, ...]:
         if backend == _KERNELS_NEED:
             found.append(Ground(backend, Isolation.REPLAY))
     return tuple(found)
-
-
-def spread(attacks: Sequence[str], ground: Ground, count: int) -> frozenset[str]:
-    """Return some of several attacks, the same in each run: those that are fought on a ground where not all are.
-
-    A new row takes the place of one at most, and a missing ground moves no row.
-    """
-    by_chance = sorted(attacks, key=lambda attack: zlib.crc32(f"{attack} {ground}".encode()), reverse=True)
-    return frozenset(by_chance[:count])
