@@ -60,6 +60,8 @@ class Cost:
 
     def _since_last(self) -> float:
         now_s = tree_seconds(os.getpid())
+        if now_s < self._last_s:  # a process that ended while others were read is counted with its parent by now
+            now_s = max(now_s, tree_seconds(os.getpid()))
         spent_s, self._last_s = max(0.0, now_s - self._last_s), now_s
         return spent_s
 
