@@ -1,7 +1,8 @@
-"""Entries of an experiment's file: the options of their agents, and the model that they ask."""
+"""Entries of an experiment's file: the options of their agents, the model that they ask, and what it took."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,8 @@ from evaluator.errors import UsageError
 from evaluator.experiments.adaptation import Changes, adapted
 from evaluator.experiments.experiment_file import AgentEntry, BenchmarkEntry, Experiment
 from evaluator.experiments.forecast import requests_of_attempt
+from evaluator.experiments.results import mean_tokens, whole_cost
+from evaluator.records import Record
 from evaluator.running import RunConfig, model_asked
 from evaluator.session import AgentNetwork
 
@@ -54,14 +57,48 @@ def test_commands_that_differ_in_their_model_alone_are_not_given_one_model() -> 
 
 
 def test_the_two_agents_that_one_model_makes_the_same_are_told() -> None:
+    entry = AgentEntry(agent="coml:a", network=AgentNetwork.MODEL)  # a package has the model in its name
+    (changed,) = adapted(experiment_of(entry), Changes(model="b")).agents
+    assert (changed.text, changed.model) == ("coml:b", "")
     names = ("chat:a", "tools:a", "cmd:cat", "cmd:cat", "tools:b")  # of the same commands neither asks a model
     agents = [AgentEntry(agent=name, label=f"{number}") for number, name in enumerate(names)]
     with pytest.raises(UsageError, match="'1' and '4' are the same agent"):
         adapted(experiment_of(*agents), Changes(model="c"))
 
 
-def test_a_package_with_a_network_is_given_the_model_in_its_name() -> None:
-    entry = AgentEntry(agent="coml:a", network=AgentNetwork.MODEL)
-    experiment = Experiment(name="e", benchmarks=(BenchmarkEntry(benchmark="core"),), agents=(entry,))
-    (changed,) = adapted(experiment, Changes(model="b")).agents
-    assert (changed.text, changed.model) == ("coml:b", "")
+# --- what models took: known where every attempt tells it, and never less than it was ---
+
+
+def attempt(index: int, number: int = 1, **stats: Any) -> Record:
+    return Record("b", "1", "s", index, number, "CORRECT", "", "", "", agent_stats=stats)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "mean"),
+    [
+        ([attempt(1, prompt_tokens=100, completion_tokens=10), attempt(2, prompt_tokens=0)], (50, 5)),
+        ([attempt(1, prompt_tokens=100, completion_tokens=10), attempt(1, 2)], None),
+        ([attempt(1, prompt_tokens=100, completion_tokens=10), attempt(2)], (100, 10)),
+        ([attempt(1, prompt_tokens=100), attempt(1, 2, prompt_tokens=60, completion_tokens=8)], (160, 8)),
+        ([attempt(1), attempt(2)], None),
+        ([], None),
+    ],
+)  # fmt: skip
+def test_tokens_are_of_problems_all_of_whose_attempts_tell_them(attempts: list[Record], mean: object) -> None:
+    assert mean_tokens(attempts) == mean
+
+
+def test_a_cost_that_is_not_known_whole_is_not_known() -> None:
+    first = attempt(1, calls=1, cost=0.5)
+    assert whole_cost([first, attempt(2, calls=2, cost=0.25)]) == 0.75
+    assert whole_cost([first, attempt(2, calls=0)]) == 0.5
+    assert whole_cost([first, attempt(2, calls=1)]) is None
+    assert whole_cost([attempt(1), attempt(2)]) is None
+
+
+def test_problems_whose_tokens_nobody_told_are_no_zeros() -> None:
+    told = [attempt(number, prompt_tokens=30 * number) for number in (1, 2)]
+    not_judged, crashed = replace(attempt(3), verdict="NOT_JUDGED", agent_stats=None), attempt(4, calls=1)
+    untold = [not_judged, replace(crashed, verdict="CRASH")]
+    assert mean_tokens([*told, *untold]) == (45.0, 0.0)
+    assert mean_tokens(untold) is None

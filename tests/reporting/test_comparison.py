@@ -1,4 +1,4 @@
-"""Two runs on the same problems."""
+"""Two runs on the same problems, how sure a rate or a difference is, and tables for spreadsheet programs."""
 
 import csv
 import io
@@ -17,25 +17,29 @@ from evaluator.reporting import (
     moved_ranks,
     paired_difference,
     read_run,
+    wilson_interval,
 )
+from evaluator.reporting.spreadsheet import csv_table, safe_cell
 from tests.reporting.conftest import record, write_run
 
 
-@pytest.mark.parametrize(
-    ("only_first", "only_second", "expected"),
-    [
-        (1, 7, 0.0703125),
-        (6, 16, 0.0524788),
-        (12, 2, 0.0129395),
-        (0, 0, 1.0),
-        (5, 5, 1.0),
-        (0, 1, 1.0),
-        (0, 60, 2**-59),
-        (30_000, 30_400, 0.10448),
-    ],
-)
-def test_the_test_is_mcnemar_s_exact_one(only_first: int, only_second: int, expected: float) -> None:
-    assert mcnemar_exact(only_first, only_second) == pytest.approx(expected, rel=1e-3 if only_first > 1_000 else 1e-5)
+def test_the_interval_is_wilson_s_and_the_test_is_mcnemar_s_exact_one() -> None:
+    for successes, trials, low, high in (
+        (0, 10, 0.0, 0.2775),
+        (10, 10, 0.7225, 1.0),
+        (5, 10, 0.2366, 0.7634),
+        (81, 263, 0.2553, 0.3662),
+    ):
+        assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(0, 0) is None
+    with pytest.raises(ValueError, match="successes=3"):
+        wilson_interval(3, 2)
+    for only_first, only_second, expected in (
+        *((1, 7, 0.0703125), (6, 16, 0.0524788), (12, 2, 0.0129395), (0, 0, 1.0), (5, 5, 1.0), (0, 1, 1.0)),
+        *((0, 60, 2**-59), (30_000, 30_400, 0.10448)),
+    ):
+        tolerance = 1e-3 if only_first > 1_000 else 1e-5
+        assert mcnemar_exact(only_first, only_second) == pytest.approx(expected, rel=tolerance)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +127,15 @@ def test_places_are_counted_among_the_agents_that_ran_on_both() -> None:
     assert list(found)[:3] == ["beta", "alpha", "gamma"]
 
 
-def test_no_cell_of_a_csv_is_taken_for_a_formula() -> None:
-    formulas = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "plain", 'say "x", y\nz']
-    (row,) = list(csv.reader(io.StringIO(csv_text(["a"] * 8, [formulas]), newline="")))[1:]
-    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx", "plain", 'say "x", y\nz']
+def test_text_that_would_start_a_formula_gets_a_mark_in_front_and_nothing_else() -> None:
+    for start in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"):
+        assert safe_cell(start) == f"'{start}"
+    assert csv_table(["a", "b"], [(-1.5, "x=1"), (None, 'say "hi",')]) == (
+        b'\xef\xbb\xbfa,b\r\n-1.5,x=1\r\n,"say ""hi"","\r\n'
+    )
+    formulas = ["=1+1", "@x", "\tx", "plain", 'say "x", y\nz']
+    (row,) = list(csv.reader(io.StringIO(csv_text(["a"] * 5, [formulas]), newline="")))[1:]
+    assert row == ["'=1+1", "'@x", "'\tx", "plain", 'say "x", y\nz']
     (_, attempt) = csv.reader(io.StringIO(attempts_csv([record(1, code="=cmd()", seconds=-1.5)]), newline=""))
     assert attempt[-1] == "'=cmd()"
     assert "-1.5" in attempt

@@ -1,9 +1,18 @@
-"""A run at a glance."""
+"""A run at a glance, what happened within it, and what its validators answered."""
 
 from dataclasses import dataclass
 
-from evaluator.reporting import percent, summarise_run, text_table
+from evaluator.reporting import (
+    Transition,
+    difficulty_band,
+    percent,
+    run_details,
+    summarise_run,
+    text_table,
+    validator_answers,
+)
 from evaluator.reporting.run_details import LEGEND
+from tests.reporting.conftest import record
 
 
 @dataclass(frozen=True)
@@ -71,21 +80,19 @@ def test_a_run_is_shown_as_two_tables() -> None:
     ]
 
 
-def test_an_empty_run_says_so() -> None:
+def test_an_empty_run_says_so_and_one_of_which_nothing_was_judged_has_no_rates() -> None:
     report = summarise_run([])
     assert report.to_text() == "no records"
     assert report.total.rates.pass_rate is None
     assert report.by_set == ()
-
-
-def test_a_run_of_which_nothing_was_judged_has_no_rates() -> None:
     text = summarise_run([FakeRecord("NOT_JUDGED")]).to_text()
     assert text.splitlines()[0].startswith("1 not judged")
     assert text.splitlines()[4].split() == ["set", "0", "1", "-", "-", "-", "-"]
 
 
-def test_tables_are_padded() -> None:
+def test_tables_are_padded_and_a_line_break_in_a_cell_breaks_no_row() -> None:
     assert text_table(["a", "bb"], [["xxx", "1"]]) == "a    bb\n---  --\nxxx   1"
+    assert text_table(["agent", "n"], [["a\nb\r\nc", "10"]]) == "agent   n\n-----  --\na b c  10"
     assert percent(None) == "-"
     assert percent(0.125) == "12.5%"
 
@@ -99,3 +106,76 @@ def test_verdicts_stand_in_the_order_of_their_counts_and_say_what_is_counted() -
     ]
     twice = summarise_run([*once, FakeRecord("CORRECT", epoch=2)]).to_text()
     assert "verdict  problems, all epochs  share" in twice
+
+
+# --- within a run ---
+
+TRIES = [
+    record(1, "CRASH", attempt=1, subverdict="KEY_ERROR"),
+    record(1, "WRONG_OUTPUT", attempt=2, subverdict="VALUE_MISMATCH"),
+    record(1, "CORRECT", attempt=3),
+    record(2, "CRASH", attempt=1, subverdict="KEY_ERROR"),
+    record(2, "CRASH", attempt=2, subverdict="NAME_ERROR"),
+    record(3, "CORRECT"),
+]
+
+
+def test_verdicts_change_from_one_attempt_to_the_next() -> None:
+    assert run_details(TRIES).transitions == (
+        Transition(1, "CRASH", "CRASH", 1),
+        Transition(1, "CRASH", "WRONG_OUTPUT", 1),
+        Transition(2, "WRONG_OUTPUT", "CORRECT", 1),
+    )
+
+
+def test_rates_and_subverdicts_count_the_last_attempt_up_to_so_many() -> None:
+    rates = run_details(TRIES).by_attempt
+    assert {number: each.pass_rate for number, each in rates.items()} == {1: 1 / 3, 2: 1 / 3, 3: 2 / 3}
+    assert run_details(TRIES).subverdicts == {("CORRECT", "UNCATEGORIZED"): 2, ("CRASH", "NAME_ERROR"): 1}
+
+
+def test_epochs_are_rated_apart_and_there_is_no_board_while_something_is_not_judged() -> None:
+    found = run_details([record(1, epoch=1), record(1, "TIMEOUT", epoch=2)])
+    assert {epoch: rates.pass_rate for epoch, rates in found.by_epoch.items()} == {1: 1.0, 2: 0.0}
+    assert run_details([record(1), record(2, "NOT_JUDGED")]).board is None
+    assert run_details([]).board is None
+    board = run_details([record(1), record(2, "CRASH")]).board
+    assert board is not None
+    assert board.pass_rate == 0.5
+
+
+# --- difficulty, and answers of validators ---
+
+
+def test_bands_of_difficulty_double() -> None:
+    assert [str(difficulty_band(each)) for each in (0, 7, 8, 15, 16, 100)] == [
+        *("0 to 7", "0 to 7", "8 to 15", "8 to 15", "16 to 31", "64 to 127"),
+    ]
+
+
+def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None:
+    inner = {"category": "result", "correct": "no", "reason": "5 is not 4"}
+    tree = {"category": "and", "correct": "no", "reason": [{"category": "crash", "correct": "yes"}, inner, 7]}
+    assert [each[:3] for each in validator_answers(tree)] == [("crash", "yes", ""), ("result", "no", "5 is not 4")]
+    told = [(each.title, each.result) for each in validator_answers(tree)]
+    assert told == [("no crash", "passed"), ("result", "failed")]
+    assert validator_answers("no tree") == []
+
+
+def test_the_answers_of_validators_are_told_with_how_deep_they_stand() -> None:
+    inner: dict[str, object] = {"category": "crash", "correct": "yes"}
+    part = {"category": "namespace_check", "correct": "no", "variable": "totals"}
+    for level in range(4):
+        told = [(each.title, bool(each.about)) for each in validator_answers(inner)]
+        assert told == [("- " * max(0, level - 1) + "no crash", True)]
+        inner = {"category": "or", "correct": "yes", "reason": [inner]}
+    parts = {"category": "and", "reason": [{"category": "namespace_check", "correct": "no", "reason": [part]}]}
+    assert [each.title for each in validator_answers(parts)] == ["namespace_check of totals"]
+
+
+def test_the_score_of_a_graded_validator_is_read_whatever_stands_there() -> None:
+    def score(written: object) -> float | None:
+        (answer,) = validator_answers({"category": "visual", "correct": "no", "reason": "", "score": written})
+        return answer.score
+
+    assert [score(each) for each in (0.25, 1, None, "0.5", True, float("nan"), [1])] == [0.25, 1.0, *[None] * 5]
