@@ -92,11 +92,10 @@ class Cost:
         self._pass_on(session, "end")
 
     def _pass_on(self, session: pytest.Session, what: str) -> None:
-        output = getattr(session.config, "workeroutput", None)
-        if output is None:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[what] = self._since_last()
+        elif not session.config.getoption("numprocesses", None):  # else it is the sum of all test processes
             self._seconds[what] += self._since_last()
-        else:
-            output[what] = self._since_last()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
