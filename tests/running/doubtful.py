@@ -1,7 +1,10 @@
-"""One problem of a small set, executed for real, and what is found doubtful about it."""
+"""Problems that are read, or executed for real, and what is found doubtful about them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent, indent
+
+import pytest
 
 from evaluator.language import Problem, Problemset
 from evaluator.running import Conditions, ProblemsetExecutor
@@ -9,6 +12,8 @@ from evaluator.running.quality.assessing import QualityTrials, read_warnings
 from evaluator.running.quality.warning import ProblemWarning
 from evaluator.session import Engine
 
+Case = tuple[str, str] | tuple[str, str, str]
+"""A query, its code, and maybe settings."""
 DATA = """
 import numpy as np
 import pandas as pd
@@ -20,17 +25,17 @@ twice = pd.DataFrame({"a": [1, 1, 2, 3, 4], "b": ["u", "u", "v", "w", "v"]})
 """
 
 
-def problemset(query: str, code: str, settings: str = "") -> Problemset:
-    """Return a set with the data and one problem."""
+def text_of(query: str, code: str, settings: str = "") -> str:
+    """Return a setup cell that makes the data, and a problem."""
     shown = indent(dedent(query).strip(), "  ")
     more = f"{dedent(settings).strip()}\n" if settings else ""
-    text = f'# %%\n{DATA}\n# %%\n"""\nquery: |\n{shown}\n{more}"""\n{dedent(code).strip()}\n'
-    return Problemset.parse(text, name="doubtful")
+    more += "" if "max_time" in more else "execution: {max_time: 30}\n"  # a busy machine is no doubt
+    return f'# %%\n{DATA}\n# %%\n"""\nquery: |\n{shown}\n{more}"""\n{dedent(code).strip()}\n\n'
 
 
-def read(query: str, code: str, settings: str = "") -> list[ProblemWarning]:
-    """Return what the text alone says."""
-    return list(read_warnings(problem(query, code, settings)))
+def problemset(query: str, code: str, settings: str = "") -> Problemset:
+    """Return a set with the data and one problem."""
+    return Problemset.parse(text_of(query, code, settings), name="doubtful")
 
 
 def problem(query: str, code: str, settings: str = "") -> Problem:
@@ -38,12 +43,21 @@ def problem(query: str, code: str, settings: str = "") -> Problem:
     return problemset(query, code, settings).problems[0]
 
 
-def executed(engine: Engine, query: str, code: str, settings: str = "") -> tuple[ProblemWarning, ...]:
-    """Return what the text and the trials say."""
-    trials = QualityTrials()
-    asked = problemset(query, code, settings)
-    with ProblemsetExecutor(engine, asked, Path("doubtful.py"), None, conditions=Conditions(goes_on=True)) as executor:
-        cell = next(each for each in executor.cells(trials=trials.codes) if each.index)
-    assert cell.outcome is not None
-    assert cell.outcome.ending == "ok", cell.outcome.error
-    return trials.warnings(cell)
+def read(query: str, code: str, settings: str = "") -> list[ProblemWarning]:
+    """Return what the text alone says."""
+    return list(read_warnings(problem(query, code, settings)))
+
+
+def executed(engine: Engine, cases: Sequence[Case]) -> dict[Case, tuple[ProblemWarning, ...]]:
+    """Return what the text and the trials say of each case; each finds the data as they were."""
+    trials, conditions = QualityTrials(budget_s=3600.0), Conditions(goes_on=True)
+    asked = Problemset.parse("".join(text_of(*case) for case in cases), name="doubtful")
+    executor = ProblemsetExecutor(engine, asked, Path("doubtful.py"), None, conditions=conditions)
+    with executor, pytest.MonkeyPatch.context() as patched:
+        patched.setattr("evaluator.running.execution.executor.LONG_TRIAL_S", 30.0)
+        cells = [cell for cell in executor.cells(trials=trials.codes) if cell.index]
+    failed = [
+        case for case, cell in zip(cases, cells, strict=True) if cell.outcome is None or cell.outcome.ending != "ok"
+    ]
+    assert failed == []
+    return {case: trials.warnings(cell) for case, cell in zip(cases, cells, strict=True)}

@@ -57,24 +57,12 @@ def kill_one(role: str, rng: random.Random, *, patience_s: float = 3.0) -> bool:
 
 @contextmanager
 def killing(
-    roles: Sequence[str],
-    rng: random.Random,
-    *,
-    every_s: float,
-    progress: Callable[[], Mapping[str, int]] | None = None,
+    roles: Sequence[str], rng: random.Random, *, every_s: float, progress: Callable[[], Mapping[str, int]]
 ) -> Iterator[list[str]]:
-    """Kill one process of each role, one after the other at random instants, while the block runs.
+    """Kill one process of each role, one after the other at random instants, while the block runs; yield whose.
 
-    Args:
-        roles: Whom to kill.
-        rng: Chooses instants and processes.
-        every_s: Mean time before each kill.
-        progress: How far each piece of work that is under way has come. All of them must have come further since the
-            last kill, or be done, before the next: the machine may spoil each step once, a second time is its author's
-            fault.
-
-    Yields:
-        The roles of which a process was killed so far.
+    `progress` tells how far each piece of work under way has come. All of them must have come further since the last
+    kill, or be done, before the next: the machine may spoil each step once, a second time is its author's fault.
     """
     stop = threading.Event()
     killed: list[str] = []
@@ -85,8 +73,8 @@ def killing(
                 return
             if kill_one(role, rng):
                 killed.append(role)
-            before = dict(progress()) if progress is not None else {}
-            while progress is not None and any(progress().get(name) == step for name, step in before.items()):
+            before = dict(progress())
+            while any(progress().get(name) == step for name, step in before.items()):
                 if stop.wait(0.01):
                     return
 

@@ -1,19 +1,17 @@
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluator.agents import Submission
-from evaluator.records import AttemptKey
+from evaluator.records import AttemptKey, read_records
 from evaluator.running import DETAILS, AttemptResult, DetailsReader, OutputsKept, RunConfig, run_benchmark
 from evaluator.running.attempt_details import MAX_OTHER, MAX_OUTPUTS, MAX_TEXT, DetailsFile, details_of
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Ending, Engine, ErrorView, Outcome
-
-WriteBenchmark = Callable[..., Path]
-WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
+from tests.running.conftest import WriteBenchmark, WriteRecords
 
 NOISY = 'print("looked at", 3)\n{"a": 1}["b"]'
 
@@ -28,49 +26,6 @@ def printed(text: str) -> dict[str, str]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
-@pytest.mark.kernel
-def test_a_run_keeps_what_submissions_printed_beside_its_records(
-    write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, engine: Engine
-) -> None:
-    answers = [
-        {"benchmark": "b", "version": "1", "problemset": "trips", "index": index, "attempt": 1, "code": code}
-        | {"verdict": "CORRECT", "subverdict": "", "extended_verdict": "", "question": query}
-        for index, (code, query) in enumerate(
-            [
-                ("len(trips)", "How many trips are there?"),
-                (NOISY, "Store the mean distance as `mean_km`."),
-                ('print("x"); "Rome"', "Which city has the longest trip?"),
-            ],
-            start=1,
-        )
-    ]
-    file, benchmark = write_records(tmp_path / "recorded.jsonl", answers), write_benchmark()
-    folders = {kept: tmp_path / kept.value for kept in OutputsKept}
-    for kept, out in folders.items():
-        run_benchmark(RunConfig(benchmark, f"replay:{file}", out, outputs=kept), engine=engine)
-
-    verdicts = {
-        kept: [json.loads(line)["verdict"] for line in (out / "records.jsonl").read_text().splitlines()]
-        for kept, out in folders.items()
-    }
-    assert verdicts[OutputsKept.NONE] == verdicts[OutputsKept.PRINTED] == verdicts[OutputsKept.SHOWN]
-    assert verdicts[OutputsKept.NONE] == ["CORRECT", "CRASH", "CORRECT"]
-    assert not (folders[OutputsKept.NONE] / DETAILS).exists()
-
-    reader = DetailsReader(folders[OutputsKept.PRINTED] / DETAILS)
-    crashed = reader.find(AttemptKey("trips", 2))
-    assert crashed is not None
-    assert crashed.outputs[0] == printed("looked at 3\n")
-    assert crashed.error is not None
-    assert crashed.error["name"] == "KeyError"
-    silent = reader.find(AttemptKey("trips", 1))
-    assert silent is not None
-    assert silent.outputs == ()
-    shown = DetailsReader(folders[OutputsKept.SHOWN] / DETAILS).find(AttemptKey("trips", 1))
-    assert shown is not None
-    assert [output["data"]["text/plain"] for output in shown.outputs] == ["3"]
-
-
 NESTED = """
 from IPython.display import JSON, display
 for depth in (90, 520, 960, 5000):
@@ -81,22 +36,41 @@ for depth in (90, 520, 960, 5000):
         display(JSON(nested))
     except RecursionError:
         pass
-len(trips)
+"Rome"
 """
 
 
 @pytest.mark.kernel
-def test_a_display_that_is_nested_without_end_stops_no_run(
+def test_a_run_keeps_what_submissions_printed_beside_its_records(
     write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, engine: Engine
 ) -> None:
-    answer = {"problemset": "trips", "index": 1, "code": NESTED}
-    file = write_records(tmp_path / "recorded.jsonl", [answer])
-    run_benchmark(RunConfig(write_benchmark(), f"replay:{file}", tmp_path / "out"), engine=engine)
-    first = json.loads((tmp_path / "out" / "records.jsonl").read_text().splitlines()[0])
-    assert (first["verdict"], "displays" in first["limits_hit"]) == ("CORRECT", True)
-    kept = DetailsReader(tmp_path / "out" / DETAILS).find(AttemptKey("trips", 1, 1, 1))
-    assert kept is not None
-    assert [sorted(output["data"]) for output in kept.outputs] == [["application/json", "text/plain"], ["text/plain"]]
+    codes = ("len(trips)", NOISY, NESTED)
+    answers = [{"problemset": "trips", "index": index, "code": code} for index, code in enumerate(codes, start=1)]
+    file, benchmark = write_records(tmp_path / "recorded.jsonl", answers), write_benchmark()
+    records, readers = {}, {}
+    for kept in OutputsKept:
+        out = tmp_path / kept.value
+        run_benchmark(RunConfig(benchmark, f"replay:{file}", out, outputs=kept), engine=engine)
+        records[kept] = list(read_records(out / "records.jsonl"))
+        readers[kept] = DetailsReader(out / DETAILS)
+    first, _, nested = records[OutputsKept.PRINTED]
+    for found in records.values():
+        assert [each.verdict for each in found] == ["CORRECT", "CRASH", "CORRECT"]
+    assert not (tmp_path / OutputsKept.NONE.value / DETAILS).exists()
+    crashed = readers[OutputsKept.PRINTED].find(AttemptKey("trips", 2))
+    assert crashed is not None
+    assert crashed.outputs[0] == printed("looked at 3\n")
+    assert crashed.error is not None
+    assert crashed.error["name"] == "KeyError"
+    silent, shown = (readers[kept].find(first.key) for kept in (OutputsKept.PRINTED, OutputsKept.SHOWN))
+    assert silent is not None
+    assert silent.outputs == ()
+    assert shown is not None
+    assert [output["data"]["text/plain"] for output in shown.outputs] == ["3"]
+    assert "displays" in nested.limits_hit  # a display that is nested without end stops no run
+    drawn = readers[OutputsKept.PRINTED].find(nested.key)
+    assert drawn is not None
+    assert [sorted(output["data"]) for output in drawn.outputs] == [["application/json", "text/plain"], ["text/plain"]]
 
 
 def test_what_an_agent_says_may_be_nested_without_end() -> None:

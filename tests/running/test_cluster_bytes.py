@@ -66,6 +66,19 @@ def record(**changes: Any) -> Record:
     return replace(usual, **changes)
 
 
+ONE = '# %%\n"""\nquery: One?\n"""\n1\n'
+MANIFEST = "name: demo\nversion: '1'\n"
+
+
+def made(root: Path, *names: str) -> Path:
+    """Write a benchmark of sets of one problem, and other files with the same text."""
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(ONE)
+    (root / "_manifest.yaml").write_text(MANIFEST)
+    return root
+
+
 def judged(*records: Record) -> JudgedProblem:
     first = records[0]
     key = ProblemKey(first.problemset, first.index, first.epoch)
@@ -100,11 +113,8 @@ def test_what_is_too_large_is_neither_written_nor_read() -> None:
         read_message("task", data, limit=100)
 
 
-def test_a_task_comes_back_as_it_was() -> None:
+def test_tasks_and_orders_come_back_as_they_were_without_values_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SetTask.from_bytes(TASK.to_bytes()) == TASK
-
-
-def test_an_order_comes_back_as_it_was_and_holds_no_value_of_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMO_KEY", "value-of-a-key")
     policies = Policies(StatePolicy.OWN)
     config = RunConfig(Path("b"), "cmd:'x'", Path("o"), policies=policies, agent_variables=("DEMO_KEY",), sets=("a",))
@@ -134,39 +144,28 @@ def test_an_error_comes_with_what_was_judged_before_it_and_with_its_exit_code() 
     assert (type(came.error), came.error.where if came.error else "") == (ContentError, "tcp://worker")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"benchmark": "another"},
-        {"problemset": "cars"},
-        {"epoch": 2},
-        {"index": 2},
-        {"verdict": "SPLENDID"},
-        {"sandbox": "none"},
-        {"environment": "default@fedcba9876543210"},
-        {"scoring_version": "5"},
+def test_a_worker_cannot_tell_of_what_was_not_asked() -> None:
+    others: list[dict[str, Any]] = [
+        *({"benchmark": "another"}, {"problemset": "cars"}, {"epoch": 2}, {"index": 2}, {"sandbox": "none"}),
+        *({"environment": "default@fedcba9876543210"}, {"scoring_version": "5"}, {"is_last": False}, {"attempt": 2}),
         {"digests": {"problemset": "0", "inputs": ""}},
-        {"is_last": False},
-        {"attempt": 2},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
-def test_a_worker_cannot_tell_of_what_was_not_asked(changes: dict[str, Any]) -> None:
-    with pytest.raises(BadMessageError):
-        sent(judged(record(**changes)))
-
-
-def test_what_cannot_be_read_says_what_where_and_what_to_do() -> None:
+    ]
+    for changes in others:
+        with pytest.raises(BadMessageError):
+            sent(judged(record(**changes)))
+    with pytest.raises(BadMessageError, match="not asked"):
+        sent(judged(record()), judged(record()))
     with pytest.raises(BadMessageError, match="has no known verdict: 'SPLENDID'") as caught:
         sent(judged(record(verdict="SPLENDID")))
     assert caught.value.where == "tcp://worker"
     assert "install the same Benchwright" in caught.value.fix
 
 
-@pytest.mark.parametrize("value", ["Infinity", "NaN", "-1", "true", "1" + 400 * "0", "1e999", "null"])
-def test_a_number_is_finite_and_not_below_0(value: str) -> None:
-    with pytest.raises(BadMessageError, match="a number from 0"):
-        Fields("task", json.loads(f'{{"seconds": {value}}}')).number("seconds")
+def test_a_number_is_finite_and_not_below_0() -> None:
+    for value in ("Infinity", "NaN", "-1", "true", "1" + 400 * "0", "1e999", "null"):
+        with pytest.raises(BadMessageError, match="a number from 0"):
+            Fields("task", json.loads(f'{{"seconds": {value}}}')).number("seconds")
+    assert Fields("task", {"seconds": 0}).number("seconds") == 0
 
 
 def test_an_error_without_a_place_names_none() -> None:
@@ -179,11 +178,6 @@ def test_an_error_without_a_place_names_none() -> None:
         assert read_error(Fields("error", error), place=place).where == said
 
 
-def test_a_problem_is_not_told_twice() -> None:
-    with pytest.raises(BadMessageError, match="not asked"):
-        sent(judged(record()), judged(record()))
-
-
 def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_path: Path) -> None:
     for name, text in (("one.py", "1"), ("two.csv", "a,b\n")):
         (tmp_path / name).write_text(text)
@@ -192,21 +186,17 @@ def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_pat
     assert pack(reversed(files)).digest == bundle.digest
     unpack(bundle.data, tmp_path / "there")
     assert (tmp_path / "there" / "in" / "two.csv").read_text() == "a,b\n"
+    for number, changed in enumerate((bundle.data[:-1], bundle.data + b"x", bundle.data[5:])):
+        with pytest.raises(BadMessageError):
+            unpack(changed, tmp_path / f"elsewhere{number}")
 
 
-@pytest.mark.parametrize("place", ["../out", "/etc/out", "a/../../out", "", "a\0b"])
-def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path, place: str) -> None:
-    data = b"benchwright files 1\n" + json.dumps([[place, 1]]).encode() + b"\nx"
-    with pytest.raises(BadMessageError):
-        unpack(data, tmp_path / "there")
+def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path) -> None:
+    for place in ("../out", "/etc/out", "a/../../out", "", "a\0b"):
+        data = b"benchwright files 1\n" + json.dumps([[place, 1]]).encode() + b"\nx"
+        with pytest.raises(BadMessageError):
+            unpack(data, tmp_path / "there")
     assert not list(tmp_path.rglob("out"))
-
-
-@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: data + b"x", lambda data: data[5:]])
-def test_a_shipment_that_is_cut_or_longer_is_refused(tmp_path: Path, change: Any) -> None:
-    (tmp_path / "one.py").write_text("12345")
-    with pytest.raises(BadMessageError):
-        unpack(change(pack([BundledFile("one.py", tmp_path / "one.py")]).data), tmp_path / "there")
 
 
 def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_out(tmp_path: Path) -> None:
@@ -234,11 +224,8 @@ def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_ou
 
 
 def test_input_files_arrive_all_so_that_a_problemset_is_the_same_there(tmp_path: Path) -> None:
-    root = tmp_path / "demo"
-    for name in ("_inputs/trips/.keep", "_inputs/trips/__pycache__/a.csv", "_inputs/.hidden", "trips.py", "cars.py"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text('# %%\n"""\nquery: One?\n"""\n1\n')
-    (root / "_manifest.yaml").write_text("name: demo\nversion: '1'\n")
+    hidden = ("_inputs/trips/.keep", "_inputs/trips/__pycache__/a.csv", "_inputs/.hidden")
+    root = made(tmp_path / "demo", *hidden, "trips.py", "cars.py")
     here = read_benchmark(root)
     shipped = benchmark_files(here, root)
     unpack(pack(shipped.files).data, tmp_path / "there")
@@ -262,13 +249,13 @@ FACTS = WorkerInfo("3.11.7", "0.1.0", "abc", 4, "2026.1", "there", 10 * GB, 10 *
 def test_facts_come_back_as_they_were_and_speak_for_this_process() -> None:
     here = facts_here()
     assert WorkerInfo.from_bytes(here.to_bytes()) == here
+    assert 0 < here.free_memory <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert unfit_by_facts("worker", here, here, WorkerRequirements(0, 0)) is None
     assert unfit_by_facts("worker", replace(FACTS, python="3.11.2"), FACTS, WorkerRequirements()) is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_a_worker_that_is_other_or_has_no_room_is_named() -> None:
+    others: list[tuple[dict[str, Any], str]] = [
         ({"python": "3.12.1"}, "Python 3.12, not 3.11"),
         ({"benchwright": "0.2.0"}, "Benchwright 0.2.0"),
         ({"source": "def"}, "digest def"),
@@ -276,20 +263,15 @@ def test_facts_come_back_as_they_were_and_speak_for_this_process() -> None:
         ({"dask": "2025.1"}, "distributed 2025.1"),
         ({"free_disk": 5}, "only 5 bytes of disk are free in /tmp of there"),
         ({"free_memory": 6}, "only 6 bytes of memory are free on there"),
-    ],
-)
-def test_a_worker_that_is_other_or_has_no_room_is_named(changes: dict[str, Any], said: str) -> None:
-    found = unfit_by_facts("tcp://worker", replace(FACTS, **changes), FACTS, WorkerRequirements())
-    assert found is not None
-    assert found.worker == "tcp://worker"
-    assert said in found.what
+    ]
+    for changes, said in others:
+        found = unfit_by_facts("tcp://worker", replace(FACTS, **changes), FACTS, WorkerRequirements())
+        assert found is not None
+        assert (found.worker, said in found.what) == ("tcp://worker", True), found.what
 
 
-def test_a_worker_without_our_package_is_told_to_get_it() -> None:
+def test_workers_without_our_package_or_that_would_not_do_the_same_are_refused() -> None:
     assert "benchwright[dask]" in unfit_by_error("w", ModuleNotFoundError("No module named 'evaluator'")).fix
-
-
-def test_workers_that_would_not_do_the_same_are_refused() -> None:
     one, other = {"agent": "a", "sandbox": "bwrap"}, {"agent": "a", "sandbox": "landlock"}
     refuse_differing({"a": one, "b": dict(one)})
     with pytest.raises(ToolkitError, match="differ in sandbox: 'bwrap' on a, 'landlock' on b"):
@@ -298,7 +280,7 @@ def test_workers_that_would_not_do_the_same_are_refused() -> None:
 
 def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(client_side, "find_spec", {}.get)
-    (tmp_path / "one.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
+    made(tmp_path, "one.py")
     with pytest.raises(UsageError, match="not installed") as caught:
         run_benchmark(RunConfig(tmp_path / "one.py", "oracle", tmp_path / "out", executor=Executor.DASK))
     assert caught.value.fix == "pip install 'benchwright[dask]'"
@@ -325,20 +307,14 @@ def test_the_source_of_both_packages_counts(tmp_path: Path, monkeypatch: pytest.
     assert len(found) == 2
 
 
-def test_free_memory_is_a_count_of_bytes_of_this_machine() -> None:
-    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    assert 0 < facts_here().free_memory <= pages
-
-
-def test_of_a_file_that_is_too_large_nothing_is_read(tmp_path: Path) -> None:
+def test_what_is_too_large_is_not_read_and_what_grows_up_to_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "one.csv").write_bytes(b"1")
     os.truncate(tmp_path / "one.csv", 1 << 40)  # it takes no room on the disk
     with pytest.raises(ContentError, match=r"are more than 1,073,741,824 bytes") as caught:
         pack([BundledFile("one.csv", tmp_path / "one.csv")])
     assert caught.value.where.endswith("one.csv")
-
-
-def test_a_file_that_grows_is_read_whole_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grows = BundledFile("maps", Path("/proc/self/maps"))  # its size is 0 until it is read
     unpack(pack([grows]).data, tmp_path / "there")
     assert len((tmp_path / "there" / "maps").read_bytes().splitlines()) > 10
@@ -352,7 +328,7 @@ def test_a_benchmark_of_links_that_lead_out_arrives_as_it_was_read_here(tmp_path
     for folder in (root, elsewhere):
         folder.mkdir()
     own = "class Own:\n    def check(self, reference, submission):\n        return None\n\nVALIDATORS = {'own': Own}\n"
-    texts = {"trips.py": '# %%\n"""\nquery: One?\n"""\n1\n', "_manifest.yaml": "name: demo\nversion: '1'\n"}
+    texts = {"trips.py": ONE, "_manifest.yaml": MANIFEST}
     for name, text in {**texts, "_validators.py": own, "key": "secret"}.items():
         (elsewhere / name).write_text(text)
         (root / name).symlink_to(elsewhere / name)
@@ -384,11 +360,7 @@ def test_what_all_workers_say_is_wrong_in_the_order_is_said_once() -> None:
 
 
 def test_no_more_processes_are_of_use_than_problemsets_lack_a_verdict(tmp_path: Path) -> None:
-    root = tmp_path / "demo"
-    root.mkdir()
-    for name in ("cars", "trips"):
-        (root / f"{name}.py").write_text('# %%\n"""\nquery: One?\n"""\n1\n')
-    (root / "_manifest.yaml").write_text("name: demo\nversion: '1'\n")
+    root = made(tmp_path / "demo", "cars.py", "trips.py")
     config = RunConfig(root, "oracle", tmp_path / "out", epochs=3)
     plan = plan_run(read_benchmark(root))
     assert client_side.pieces_of_work(config, plan) == 6

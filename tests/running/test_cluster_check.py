@@ -1,38 +1,31 @@
-"""`check --run` over a real Dask cluster finds what it finds on one machine, in the same order and words."""
+"""`check --run` over a Dask cluster finds what it finds on one machine, in the same order and words."""
 
-import contextlib
 import os
 import re
 import shutil
-import socket
-import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import distributed.core
 import pytest
-from distributed import Client, LocalCluster
-from distributed.diskutils import WorkSpace
 
 from authoring.cli.main import run_command_line
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ToolkitError
 from evaluator.installation import HOME
-from evaluator.language import Problem, read_benchmark
+from evaluator.language import read_benchmark
 from evaluator.running import EventKind, RunEvent
 from evaluator.running.checking.self_check import self_check
-from evaluator.running.checking.set_check import SelfCheck, check_set
-from evaluator.running.cluster import connection
+from evaluator.running.checking.set_check import SelfCheck
 from evaluator.running.cluster.check_on_cluster import CheckedBenchmark, open_cluster_check
 from evaluator.running.cluster.check_tasks import CheckOrder, SetPlace, check_bytes, read_check, read_task, task_bytes
+from evaluator.running.cluster.dask_executor import DaskCluster
 from evaluator.running.cluster.messages import BadMessageError
 from evaluator.session import Engine, SandboxChoice, own_environment
-from tests.running.local_clusters import local_cluster
-
-WriteBenchmark = Callable[..., Path]
+from tests.running.conftest import WriteBenchmark
+from tests.running.local_clusters import cluster_of_threads, lend_to_workers, local_cluster
 
 GUESSED = '# %%\n"""\nquery: Is it so?\nwaivers: {low-information: {by: Ada, reason: a first one}}\n"""\nTrue\n'
 FAILING = (
@@ -48,9 +41,10 @@ SETS = {"apples": READS, "beets": GUESSED, "chard": FAILING, "broken": BROKEN}
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    with local_cluster(n_workers=2) as started:
-        yield started
+def scheduler() -> Iterator[str]:
+    """A scheduler with two workers, which are threads of this process."""
+    with cluster_of_threads(2) as started:
+        yield started.scheduler_address
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, list[str]]:
@@ -60,42 +54,43 @@ def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, s
     return code, out, [line for line in err.splitlines() if not re.match(r"\d+/\d+ ", line)]
 
 
-@pytest.mark.kernel
-@pytest.mark.slow
 def test_the_same_is_found_in_the_same_words_over_a_cluster(
     write_benchmark: WriteBenchmark,
-    cluster: LocalCluster,
+    engine: Engine,
+    scheduler: str,
     capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
+    lend_to_workers(engine, monkeypatch)
+    monkeypatch.setattr("evaluator.running.checking.self_check.SMALL", 0)  # nobody cheats
     first = write_benchmark(SETS)
     other = shutil.copytree(first, tmp_path / "other" / first.name)
     (other / "_manifest.yaml").write_text('name: other\nversion: "1"\nrules: published\n')
-    alone = HOME / "problemsets" / "cibench-mini" / "pandas_penguins.py"
-    paths = (first / "beets.py", first, other / "apples.py", other / "chard.py", alone)
+    paths = (first / "beets.py", first, other / "apples.py", other / "chard.py")
     here = told(capsys, *paths, "--json")
     assert here[0] == 1
     assert {"reference-raises", "empty-passes", "unknown-validator", "example-misjudged"} <= {
         line.partition("[")[2].partition("]")[0] for line in here[2]
     }
-    there = ("--executor", "dask", "--scheduler", cluster.scheduler_address)
-    assert told(capsys, *paths, "--json", *there) == here
+    assert told(capsys, *paths, "--json", "--executor", "dask", "--scheduler", scheduler) == here
 
 
+@pytest.mark.deep
 @pytest.mark.kernel
-@pytest.mark.slow
-def test_processes_of_its_own_find_the_same_and_waivers_are_told(
+def test_processes_of_its_own_find_the_same(
     write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = write_benchmark({"apples": READS.replace("4 + 1", "1 + 2"), "beets": GUESSED})
-    here = told(capsys, root)
+    paths = (root, HOME / "problemsets" / "cibench-mini" / "pandas_penguins.py")
+    here = told(capsys, *paths)
     assert here[0] == 0
-    assert "waived by Ada: a first one" in here[1]
-    assert told(capsys, root, "--executor", "dask", "--workers", "2") == here
+    assert "waived by Ada: a first one" in told(capsys, root)[1]
+    assert told(capsys, *paths, "--executor", "dask", "--workers", "2") == here
 
 
+@pytest.mark.deep
 @pytest.mark.kernel
-@pytest.mark.slow
 def test_a_worker_that_is_killed_in_between_changes_nothing(write_benchmark: WriteBenchmark) -> None:
     benchmark = read_benchmark(write_benchmark({f"{name}_{i}": SETS[name] for i in range(3) for name in SETS}))
     sets = [each for each in benchmark.sets if not each.name.startswith("broken")]
@@ -116,49 +111,20 @@ def test_a_worker_that_is_killed_in_between_changes_nothing(write_benchmark: Wri
     assert (events[0].kind, done, done[-1]) == (EventKind.STARTED, sorted(set(done)), events[-1].total)
 
 
-@pytest.mark.kernel
-@pytest.mark.slow
-def test_a_worker_without_a_sandbox_is_named_and_nothing_is_said_of_problemsets(
-    write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
-) -> None:
-    root = write_benchmark({"apples": READS})
-    with local_cluster(n_workers=1, env={"PATH": "/nowhere", "BENCHWRIGHT_SANDBOX": "bwrap"}) as bare:
-        code, out, err = told(capsys, root, "--executor", "dask", "--scheduler", bare.scheduler_address)
-    assert (code, out) == (3, "")
-    assert "a worker cannot do this work: " in err[0]
-    assert "bubblewrap is not installed" in err[0]
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_down_is_named(
-    write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "CONNECT_S", 1.0)
-    root = write_benchmark({"apples": READS})
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-        code, _, err = told(capsys, root, "--executor", "dask", "--scheduler", address)
-    assert (code, "does not answer" in err[0]) == (3, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_options_that_do_not_fit_are_usage(write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]) -> None:
+    root, dask = write_benchmark({"apples": READS}), ("--executor", "dask")
+    for words, said in (
         (("--scheduler", "tcp://127.0.0.1:1"), "only a cluster has a scheduler"),
-        (("--executor", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "are counted there"),
-        (("--executor", "dask", "--workers", "0"), "workers is 0, but must be at least 1"),
-        (("--executor", "dask", "--workers", "5000"), "5,000 processes are too many for this machine"),
-        (("--executor", "dask", "--scheduler", ""), "'' is no address of a Dask scheduler"),
-        (("--executor", "dask", "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
+        ((*dask, "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "are counted there"),
+        ((*dask, "--workers", "0"), "workers is 0, but must be at least 1"),
+        ((*dask, "--workers", "5000"), "5,000 processes are too many for this machine"),
+        ((*dask, "--scheduler", ""), "'' is no address of a Dask scheduler"),
+        ((*dask, "--scheduler", "tcp://10.0.0.7:1"), "without TLS"),
         (("--workers", "2"), "one after the other"),
-    ],
-)
-def test_options_that_do_not_fit_are_usage(
-    write_benchmark: WriteBenchmark, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, err = told(capsys, write_benchmark({"apples": READS}), *words)
-    assert (code, said in err[0]) == (2, True)
+        (("--rng-seed", "-1"), "rng_seed is -1"),
+    ):
+        code, _, err = told(capsys, root, *words)
+        assert (code, said in err[0]) == (2, True), err
 
 
 def test_a_cluster_is_refused_where_nothing_is_executed_or_dask_is_not_installed(
@@ -209,79 +175,33 @@ def test_a_worker_tells_of_no_more_problems_than_there_are(
 
 
 @pytest.mark.kernel
-def test_a_check_that_was_cancelled_for_a_moment_is_not_taken_for_whole(
-    engine: Engine, write_benchmark: WriteBenchmark
-) -> None:
-    (loaded,) = read_benchmark(write_benchmark({"chard": FAILING})).sets
-    answers = iter([False, True])
-    with pytest.raises(ToolkitError, match="'chard' was cancelled"):
-        check_set(engine, loaded, rules="sound", cheats=False, cancelled=lambda: next(answers, False))
-
-
-def test_a_number_that_seeds_nothing_is_refused_on_one_machine_too(
-    write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert told(capsys, write_benchmark({"beets": GUESSED}), "--rng-seed", "-1")[0] == 2
-
-
-@pytest.mark.kernel
-def test_a_check_that_is_cancelled_ends_whatever_it_is_at(engine: Engine, write_benchmark: WriteBenchmark) -> None:
-    failing, sound = read_benchmark(write_benchmark({"chard": FAILING, "leeks": f"{GUESSED}\n{GUESSED}"})).sets
-    answers = iter([False, False, True])  # the first cell fails, so that all of them are executed once more
-    with pytest.raises(ToolkitError, match="'chard' was cancelled"):
-        check_set(engine, failing, rules="sound", cheats=False, cancelled=lambda: next(answers, True))
-    asked: list[str] = []
-
-    def recorded(_name: str, problem: Problem) -> None:
-        asked.append(problem.query)
-
-    with pytest.raises(ToolkitError, match="'leeks' was cancelled"):
-        check_set(engine, sound, rules="sound", cheats=False, recorded=recorded, cancelled=lambda: bool(asked))
-    assert len(asked) == 1
-
-
-@pytest.mark.kernel
-@pytest.mark.slow
 def test_what_is_wrong_here_is_said_once_as_on_one_machine(
-    write_benchmark: WriteBenchmark, cluster: LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    write_benchmark: WriteBenchmark, scheduler: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     root, agent = write_benchmark({"apples": READS, "beets": GUESSED}), tmp_path / "mine.py"
     agent.write_text("def broken(:\n")
     command = ["run", str(root), "--agent", f"{agent}:solve", "--out", str(tmp_path / "out")]
-
-    def said(*more: str) -> tuple[int, str]:
-        code = run_command_line([*command, *more])
-        return code, capsys.readouterr().err
-
-    here = said()
-    assert (here[0], f"{agent}:1" in here[1]) == (2, True)
-    assert said("--executor", "dask", "--workers", "2") == here
-    code, err = said("--executor", "dask", "--scheduler", cluster.scheduler_address)
-    assert (code, err.count("invalid syntax"), f"{agent}:1 on all workers" in err) == (2, 1, True)
+    assert run_command_line(command) == 2
+    here = capsys.readouterr().err
+    assert f"{agent}:1" in here
+    assert run_command_line([*command, "--executor", "dask", "--scheduler", scheduler]) == 2
+    there = capsys.readouterr().err
+    assert (there.count("invalid syntax"), f"{agent}:1 on all workers" in there) == (1, True)
 
 
-@pytest.mark.kernel
-@pytest.mark.slow
-def test_no_more_processes_are_started_than_there_are_problemsets(write_benchmark: WriteBenchmark) -> None:
+def test_no_more_processes_are_started_than_there_are_problemsets(
+    write_benchmark: WriteBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    @contextmanager
+    def noted(scheduler: str, *, workers: int) -> Iterator[None]:
+        started.append(workers)
+        yield
+
+    monkeypatch.setattr(DaskCluster, "open", noted)
     benchmark = read_benchmark(write_benchmark({"apples": READS, "beets": GUESSED}))
-    with open_cluster_check([CheckedBenchmark(benchmark.root, benchmark)], scheduler="", workers=9) as over_cluster:
-        assert len(over_cluster.cluster.threads) == 2
-
-
-@pytest.mark.kernel
-@pytest.mark.slow
-def test_a_machine_that_is_busy_is_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    def advised() -> int:
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.warn("Creating scratch directories is taking a surprisingly long time.", stacklevel=1)
-        return len(heard)
-
-    def slow(folder: str) -> WorkSpace:
-        time.sleep(1.1)  # Dask warns after a second
-        return WorkSpace(folder)
-
-    monkeypatch.setattr(distributed.core, "WorkSpace", slow)
-    with contextlib.ExitStack() as stack:
-        address, security = connection.started(1, stack)
-        with Client(address, security=security, set_as_default=False) as client:
-            assert list(client.run(advised).values()) == [0]
+    for workers in (1, 9):
+        with open_cluster_check([CheckedBenchmark(benchmark.root, benchmark)], scheduler="", workers=workers):
+            pass
+    assert started == [1, 2]

@@ -8,27 +8,28 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, cast
 
 import dask
 import pytest
-from distributed import Future
+from distributed import Future, Worker
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.running.cluster import dask_executor, given_tasks
+from evaluator.running.cluster import dask_executor, given_tasks, worker_side
 from evaluator.running.cluster.checks import WorkerRequirements
 from evaluator.running.cluster.connection import WORKERS_SETTING, worker_timeout_s
 from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
 from evaluator.running.cluster.file_bundle import pack
 from evaluator.running.cluster.given_tasks import MAX_FAILURES, ClusterTask, TaskResult
-from tests.running.local_clusters import local_cluster
+from evaluator.running.cluster.messages import MAX_RESULT, BadMessageError, write_message
+from evaluator.running.cluster.task_retries import MAX_FAILED, MAX_TRIES, work_off
+from tests.running.local_clusters import cluster_of_threads, local_cluster
 from tests.running.scripted_task_runner import prepare_scripted
-
-pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
-    with local_cluster(n_workers=2) as started:
+    with cluster_of_threads(2) as started:
         yield started.scheduler_address
 
 
@@ -38,9 +39,13 @@ def cluster(scheduler: str) -> Iterator[DaskCluster]:
         yield opened
 
 
+def work_of(order: bytes = b"") -> WorkSpec:
+    return WorkSpec(prepare_scripted, order, pack(()).data, WorkerRequirements(0, 0))
+
+
 @contextlib.contextmanager
 def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[WorkSpec]:
-    work = WorkSpec(prepare_scripted, order, pack(()).data, WorkerRequirements(0, 0))
+    work = work_of(order)
     try:
         cluster.prepare(work)
         yield work
@@ -48,11 +53,15 @@ def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[WorkSpec]:
         cluster.release(work)
 
 
-def results(cluster: DaskCluster, work: WorkSpec, *tasks: bytes) -> list[TaskResult]:
+def waiting_for(*tasks: bytes) -> "queue.SimpleQueue[ClusterTask]":
     waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
     for task in tasks:
         waiting.put(ClusterTask(task.decode(), lambda task=task: task))  # type: ignore[misc]  # a default
-    return list(cluster.results(work, waiting))
+    return waiting
+
+
+def results(cluster: DaskCluster, work: WorkSpec, *tasks: bytes) -> list[TaskResult]:
+    return list(cluster.results(work, waiting_for(*tasks)))
 
 
 def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster: DaskCluster) -> None:
@@ -69,7 +78,7 @@ def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster:
     assert refused.where == done["refuse"].worker
 
 
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("own", [False, pytest.param(True, marks=pytest.mark.deep)])
 def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler: str, own: bool) -> None:
     async def caller() -> list[TaskResult]:
         with DaskCluster.open("" if own else scheduler, workers=1) as opened, prepared(opened) as work:
@@ -81,8 +90,9 @@ def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler
 
 
 def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(given_tasks, "MAX_LOSSES", 3)
+    monkeypatch.setattr(given_tasks, "MAX_LOSSES", 2)
     with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         local_cluster(n_workers=2) as started,
         DaskCluster.open(started.scheduler_address, workers=1) as cluster,
         prepared(cluster) as work,
@@ -90,26 +100,26 @@ def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: py
         done = {each.task.name: each for each in results(cluster, work, b"kill", b"one", b"two", b"three")}
     assert [done[name].error for name in ("one", "two", "three")] == [None] * 3
     assert done["kill"].error is not None
-    assert 3 <= done["kill"].task.losses < 7
+    assert 2 <= done["kill"].task.losses < 6
     assert f"{done['kill'].task.losses} workers were lost while they worked on" in done["kill"].error.what
 
 
-def test_a_result_that_is_lost_with_its_worker_is_made_again(
-    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked, answer = list[str](), cluster._answer
+@pytest.mark.deep
+def test_a_result_that_is_lost_with_its_worker_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+    with local_cluster(n_workers=2) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
+        answer = cluster._answer
 
-    def answer_late(future: Future, *, within_s: float) -> object:
-        if not asked:
-            time.sleep(1.5)  # the worker is dead before its result is fetched
-        asked.append(future.key)
-        return answer(future, within_s=within_s)
+        def answer_late(future: Future, *, within_s: float) -> object:
+            if not asked:
+                time.sleep(1.5)  # the worker is dead before its result is fetched
+            asked.append(future.key)
+            return answer(future, within_s=within_s)
 
-    monkeypatch.setattr(cluster, "_answer", answer_late)
-    monkeypatch.setattr(dask_executor, "RESULT_S", 1.0)
-    task = f"kill after:{tmp_path / 'done'}".encode()
-    with prepared(cluster) as work:
-        (done,) = results(cluster, work, task)
+        monkeypatch.setattr(cluster, "_answer", answer_late)
+        monkeypatch.setattr(dask_executor, "RESULT_S", 1.0)
+        with prepared(cluster) as work:
+            (done,) = results(cluster, work, f"kill after:{tmp_path / 'done'}".encode())
     assert (tmp_path / "done").exists()
     assert (done.error, int(done.result) > 0) == (None, True)
 
@@ -130,15 +140,31 @@ def test_a_result_that_arrives_slowly_is_given_longer_each_time(
     assert allowed == [dask_executor.RESULT_S * factor for factor in (1, 2, 4, 8)]
 
 
-def test_workers_that_come_later_are_prepared_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = WorkSpec(prepare_scripted, b"1", pack(()).data, WorkerRequirements(0, 0))
-    with local_cluster(n_workers=4) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
+@pytest.fixture
+def unready(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Workers that answer a task as those do that were not prepared for it."""
+    names, done = set[str](), worker_side._done
+
+    def done_where_ready(worker: Worker, key: str, task: bytes) -> bytes:
+        if worker.address in names:
+            return write_message(worker_side.UNPREPARED, {}, limit=MAX_RESULT)
+        return done(worker, key, task)
+
+    monkeypatch.setattr(worker_side, "_done", done_where_ready)
+    return names
+
+
+def test_workers_that_come_later_are_prepared_together(unready: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    work = work_of()
+    with cluster_of_threads(4) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
         first, *late = cluster.threads
         cluster.prepare(work, [first])
+        unready.update(late)
         prepare, asked = cluster.prepare, list[list[str]]()
 
         def prepare_noted(work: WorkSpec, workers: Sequence[str]) -> object:
             asked.append(list(workers))
+            unready.difference_update(workers)
             return prepare(work, workers)
 
         monkeypatch.setattr(cluster, "prepare", prepare_noted)
@@ -148,6 +174,36 @@ def test_workers_that_come_later_are_prepared_together(monkeypatch: pytest.Monke
     assert len(asked) <= 3  # a worker that was ready meanwhile is asked once more
     assert {each.worker for each in done} <= {first, *late}
     assert len({each.worker for each in done}) > 1
+
+
+def refusing(work: WorkSpec, workers: Sequence[str]) -> None:
+    raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
+
+
+def test_a_late_worker_that_is_not_fit_gets_no_task_and_goes_on_for_others(
+    cluster: DaskCluster, unready: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, late = cluster.threads
+    work = work_of()
+    cluster.prepare(work, [first])
+    unready.add(late)
+    monkeypatch.setattr(cluster, "prepare", refusing)
+    done = results(cluster, work, *(b"%d" % number for number in range(8)))
+    assert {each.worker for each in done} == {first}
+    assert (len(done), list(cluster.threads)) == (8, [first])
+    cluster.release(work)
+    assert set(cluster.threads) == {first, late}  # it may be fit for what comes next
+    assert set(cluster.client.nthreads()) == {first, late}
+
+
+def test_tasks_wait_where_no_worker_is_fit_until_the_reason_is_told(
+    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "prepare", refusing)
+    monkeypatch.setattr(cluster, "_workers_s", 0.5)
+    with pytest.raises(ToolkitError, match="the last one that came: it has no sandbox") as caught:
+        results(cluster, work_of(), b"1", b"2", b"3")
+    assert caught.value.fix == "install one"
 
 
 def test_unfit_workers_however_many_do_not_end_the_work_of_others(cluster: DaskCluster) -> None:
@@ -168,7 +224,7 @@ def test_how_long_a_cluster_may_be_without_workers_stands_in_the_configuration(s
 def test_a_scheduler_that_listens_to_the_network_is_warned_of(scheduler: str, caplog: pytest.LogCaptureFixture) -> None:
     with DaskCluster.open(scheduler, workers=1):
         assert "scheduler_open" not in caplog.text
-    with local_cluster(n_workers=1, host="0.0.0.0") as started:
+    with cluster_of_threads(1, host="0.0.0.0") as started:
         port = started.scheduler_address.rpartition(":")[2]
         with DaskCluster.open(f"tcp://127.0.0.1:{port}", workers=1):
             assert "event=scheduler_open" in caplog.text
@@ -180,44 +236,10 @@ def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: 
         assert set(cluster.prepare(work)) == set(cluster.threads)
 
 
-def test_a_late_worker_that_is_not_fit_gets_no_task_and_goes_on_for_others(
-    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, late = cluster.threads
-    work = WorkSpec(prepare_scripted, b"", pack(()).data, WorkerRequirements(0, 0))
-    cluster.prepare(work, [first])
-
-    def refuse(work: WorkSpec, workers: list[str]) -> None:
-        raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
-
-    monkeypatch.setattr(cluster, "prepare", refuse)
-    done = results(cluster, work, *(b"%d" % number for number in range(8)))
-    assert {each.worker for each in done} == {first}
-    assert (len(done), list(cluster.threads)) == (8, [first])
-    cluster.release(work)
-    assert set(cluster.threads) == {first, late}  # it may be fit for what comes next
-    assert set(cluster.client.nthreads()) == {first, late}
-
-
-def test_tasks_wait_where_no_worker_is_fit_until_the_reason_is_told(
-    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work = WorkSpec(prepare_scripted, b"", pack(()).data, WorkerRequirements(0, 0))
-
-    def refuse(work: WorkSpec, workers: list[str]) -> None:
-        raise ToolkitError("it has no sandbox", where=workers[0], fix="install one")
-
-    monkeypatch.setattr(cluster, "prepare", refuse)
-    monkeypatch.setattr(cluster, "_workers_s", 1.0)
-    with pytest.raises(ToolkitError, match="the last one that came: it has no sandbox") as caught:
-        results(cluster, work, b"1", b"2", b"3")
-    assert caught.value.fix == "install one"
-
-
 def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_executor, "PREPARE_S", 0.5)
+    monkeypatch.setattr(dask_executor, "PREPARE_S", 0.2)
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"
-    with pytest.raises(ToolkitError, match=said), prepared(cluster, b"4"):
+    with pytest.raises(ToolkitError, match=said), prepared(cluster, b"1.5"):
         pass
 
 
@@ -235,3 +257,57 @@ def test_the_log_of_the_program_is_as_before(scheduler: str) -> None:
     with DaskCluster.open(scheduler, workers=1):
         assert [logger.getEffectiveLevel() for logger in loggers] == [logging.CRITICAL] * 3
     assert [logger.level for logger in loggers] == before
+
+
+# --- which results are asked for again, and when that ends; without Dask ---
+
+
+class InstantCluster:
+    """Does every task at once."""
+
+    def results(self, _work: object, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[TaskResult]:
+        """Yield each task as it is."""
+        while not waiting.empty():
+            task = waiting.get()
+            yield TaskResult(task, task.make(), b"done", "tcp://worker")
+
+
+def tried(names: str, fails: dict[str, list[ToolkitError]], *, raises: bool = False) -> list[str]:
+    """Return which tasks were kept, where some fail so and so often before."""
+    kept: list[str] = []
+
+    def keep(done: TaskResult) -> ToolkitError | None:
+        if left := fails.get(done.task.name):
+            error = left.pop()
+            if raises:
+                raise error
+            return error
+        kept.append(done.task.name)
+        return None
+
+    waiting = waiting_for(*(name.encode() for name in names))
+    try:
+        work_off(cast("DaskCluster", InstantCluster()), cast("WorkSpec", None), waiting, keep)
+    except ToolkitError as error:
+        kept.append(error.what)
+    return kept
+
+
+def errors(count: int, kind: type[Any] = ToolkitError) -> list[ToolkitError]:
+    return [kind("it failed") for _ in range(count)]
+
+
+def test_what_cannot_be_read_is_asked_for_again_after_the_others() -> None:
+    for raises in (True, False):
+        assert tried("abc", {"a": errors(MAX_TRIES - 1, BadMessageError)}, raises=raises) == ["b", "c", "a"]
+
+
+def test_a_task_that_fails_too_often_is_told_after_all_others() -> None:
+    assert tried("abc", {"a": errors(MAX_TRIES)}) == ["b", "c", "it failed"]
+
+
+def test_more_of_the_same_ends_the_work() -> None:
+    names = "abcdefgh"
+    assert tried(names, {name: errors(MAX_TRIES) for name in names[:MAX_FAILED]})[-1] == "it failed"
+    assert tried(names, {name: errors(MAX_TRIES) for name in names}) == ["it failed"]
+    assert tried("ab", {"a": errors(1, ContentError)}) == ["it failed"]

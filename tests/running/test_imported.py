@@ -1,5 +1,4 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,13 @@ from evaluator.running import (
     BadRecordsError,
     DetailsReader,
     OutputsKept,
-    RunConfig,
     import_results,
     last_records,
     parse_identity,
     read_records,
-    run_benchmark,
 )
-from evaluator.session import Engine
+from tests.running.conftest import Run, WriteBenchmark, WriteRecords
 
-WriteBenchmark = Callable[..., Path]
-WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
 PROBLEM = '# %%\n"""\nquestion: How many rows?\n"""\n3\n'
 
 
@@ -105,18 +100,19 @@ def test_a_cut_last_line_is_left_out_and_said(tmp_path: Path) -> None:
     assert (imported.records, imported.cut) == (1, True)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n"])
-def test_a_file_without_records_is_refused(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "file.jsonl"
-    file.write_text(text)
-    with pytest.raises(ContentError, match="holds no record"):
-        import_results(file, tmp_path / "out")
-
-
-def test_a_file_about_two_benchmarks_is_refused(tmp_path: Path, write_records: WriteRecords) -> None:
-    file = write_records(tmp_path / "file.jsonl", [published(), published(benchmark="other")])
+def test_a_file_that_is_missing_empty_or_about_two_benchmarks_is_refused(
+    tmp_path: Path, write_records: WriteRecords
+) -> None:
+    file, out = tmp_path / "file.jsonl", tmp_path / "out"
+    with pytest.raises(UsageError, match="no such records file"):
+        import_results(file, out)
+    for text in ("", "\n\n"):
+        file.write_text(text)
+        with pytest.raises(ContentError, match="holds no record"):
+            import_results(file, out)
+    write_records(file, [published(), published(benchmark="other")])
     with pytest.raises(ContentError, match="several benchmarks: other, trips-demo"):
-        import_results(file, tmp_path / "out")
+        import_results(file, out)
 
 
 def test_a_folder_that_holds_a_run_is_left_alone(tmp_path: Path, write_records: WriteRecords) -> None:
@@ -147,33 +143,17 @@ def test_records_are_compared_with_the_benchmark(
     ]
     (trips, zoo) = parse_identity(imported.out / "manifest.json").sets
     assert (trips.problems, len(trips.digest), zoo.digest) == (1, 64, "")
-
-
-def test_records_of_another_version_are_said(
-    tmp_path: Path, write_records: WriteRecords, write_benchmark: WriteBenchmark
-) -> None:
-    benchmark = write_benchmark({"trips": PROBLEM}, version="2")
-    file = write_records(tmp_path / "file.jsonl", [published()])
-    (warning,) = import_results(file, tmp_path / "out", benchmark=benchmark).diagnostics
+    other = write_benchmark({"trips": PROBLEM}, version="2")
+    write_records(file, [published()])
+    (warning,) = import_results(file, tmp_path / "second", benchmark=other).diagnostics
     assert warning.what == "the records are of version '1', the benchmark is version '2'"
 
 
-def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such records file"):
-        import_results(tmp_path / "none.jsonl", tmp_path / "out")
-
-
-def ran(benchmark: Path, out: Path, engine: Engine) -> Path:
-    """Run the oracle and return its folder."""
-    run_benchmark(RunConfig(benchmark=benchmark, agent="oracle", out=out, outputs=OutputsKept.SHOWN), engine=engine)
-    return out
-
-
 def test_the_folder_of_a_run_is_imported_with_what_it_says_and_shows(
-    tmp_path: Path, write_benchmark: WriteBenchmark, engine: Engine
+    tmp_path: Path, write_benchmark: WriteBenchmark, run: Run
 ) -> None:
     benchmark = write_benchmark()
-    theirs = ran(benchmark, tmp_path / "theirs", engine)
+    theirs = run(benchmark, "oracle", out="theirs", outputs=OutputsKept.SHOWN).out
     made = import_results(theirs, tmp_path / "out")
     assert (made.agent, made.benchmark, made.records, made.diagnostics) == ("oracle", "trips-demo", 3, ())
     assert parse_identity(made.out / "manifest.json") == parse_identity(theirs / "manifest.json")

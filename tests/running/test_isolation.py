@@ -1,6 +1,5 @@
 """Which engine runs a problemset: what the run says, what the benchmark says, what its code imports, what it left."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +8,11 @@ import pytest
 from evaluator.agents import EmptyAgent, OracleAgent
 from evaluator.errors import ContentError
 from evaluator.language import Problemset, parse_problemset, read_benchmark
-from evaluator.running import ExecutedCell, RunConfig, read_records, run_benchmark, score_problemset
+from evaluator.running import RunConfig, read_records, run_benchmark
 from evaluator.running.isolation import isolation_of, isolation_of_run, unsafe_modules
-from evaluator.scoring import Verdict
-from evaluator.session import Engine, EngineChoice, Isolation, own_environment, probe_sandbox
-
-WriteBenchmark = Callable[..., Path]
+from evaluator.session import Engine, EngineChoice, Isolation, own_environment
+from tests.running.conftest import WriteBenchmark
+from tests.running.scripted import loaded_set, scored, verdicts_of
 
 LEAVES_A_THREAD = '''# %%
 import threading, time
@@ -26,12 +24,6 @@ threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 query: How many letters has `word`?
 """
 len(word)
-
-# %%
-"""
-query: Return `word` in capital letters.
-"""
-word.upper()
 '''
 
 
@@ -87,33 +79,18 @@ def test_an_isolation_that_is_none_is_an_error_in_the_manifest(tmp_path: Path) -
     assert (found.line, "fork, replay" in found.what) == (3, True)
 
 
-@pytest.fixture(scope="module")
-def auto() -> Iterator[Engine]:
-    """An engine of its own: what one test makes of its session must not depend on another's kernels."""
-    with Engine(trusted=not probe_sandbox().available) as engine:
-        yield engine
+def test_a_session_whose_cells_left_a_thread_is_replayed_from_there(engine: Engine, tmp_path: Path) -> None:
+    (cell,) = scored(engine, loaded_set(tmp_path, LEAVES_A_THREAD), OracleAgent(), EmptyAgent())
+    assert verdicts_of([cell]) == [["CORRECT", "WRONG_OUTPUT"]]
+    assert [each.outcome and each.outcome.engine for each in cell.attempts] == ["replay"] * 2
 
 
 @pytest.mark.kernel
-def test_a_session_whose_cells_left_a_thread_is_replayed_from_there(
-    auto: Engine, write_benchmark: WriteBenchmark
-) -> None:
-    loaded = read_benchmark(write_benchmark({"s": LEAVES_A_THREAD})).sets[0]
-    scored: list[ExecutedCell] = []
-    assert score_problemset(auto, loaded, (OracleAgent(), EmptyAgent()), on_scored=scored.append) == ()
-    verdicts = [attempted.judged.verdict for each in scored for attempted in each.attempts]
-    assert verdicts == [Verdict.CORRECT, Verdict.WRONG_OUTPUT] * 2
-    ran = [attempted.outcome for each in scored for attempted in each.attempts]
-    assert [outcome and outcome.engine for outcome in ran] == ["replay"] * 4
-
-
-@pytest.mark.kernel
-def test_records_and_manifest_name_the_engine_and_another_one_does_not_resume(
+def test_a_run_with_an_engine_of_its_own_names_it_and_another_does_not_resume(
     write_benchmark: WriteBenchmark, tmp_path: Path
 ) -> None:
-    benchmark, out = write_benchmark(), tmp_path / "out"
-    config = RunConfig(benchmark, "oracle", out, engine=EngineChoice.REPLAY)
-    assert run_benchmark(config).counts == {"CORRECT": 3}
-    assert [record.engine for record in read_records(out / "records.jsonl")] == ["replay"] * 3
+    config = RunConfig(write_benchmark(), "oracle", tmp_path / "out", engine=EngineChoice.REPLAY, limit=2)
+    assert run_benchmark(config, trusted=True).counts == {"CORRECT": 2}
+    assert [record.engine for record in read_records(config.out / "records.jsonl")] == ["replay"] * 2
     with pytest.raises(ContentError, match="engine is 'replay', not 'fork'"):
-        run_benchmark(replace(config, engine=EngineChoice.FORK))
+        run_benchmark(replace(config, engine=EngineChoice.FORK), trusted=True)

@@ -86,11 +86,11 @@ class Walk(NamedTuple):
 
 @pytest.fixture(scope="module")
 def walks(engine: Engine, chain: LoadedSet) -> dict[Policies, Walk]:
-    """An agent whose first answer is wrong, under each policy, and the oracle, all in one pass."""
+    """An agent whose first answer is wrong, under each policy, and the oracle on a state of its own, in one pass."""
     policies = (ALL_REFERENCE, PROPAGATED, END_TO_END, ON_FAILURE, ALWAYS)
     agents = [Scripted(*WRONG_FIRST) for _ in policies]
     contenders = [Contender(agent, each) for agent, each in zip(agents, policies, strict=True)]
-    contenders += [Contender(OracleAgent(), each) for each in policies]
+    contenders += [Contender(OracleAgent(), each) for each in (END_TO_END, ALWAYS)]
     cells: list[ExecutedCell] = []
     assert score_problemset(engine, chain, contenders, on_scored=cells.append) == ()
     assert {verdict for each in verdicts_of(cells) for verdict in each[len(policies) :]} == {"CORRECT"}

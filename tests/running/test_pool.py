@@ -7,31 +7,24 @@ import pytest
 from evaluator.running.pool import Ahead, run_parallel_ahead
 
 
-def run_parallel(
-    items: Iterable[int],
-    work: Callable[[int, Callable[[], bool]], None],
-    *,
-    workers: int,
-    on_stop: Callable[[], None],
-) -> None:
+def run_parallel(items: Iterable[int], work: Callable[[int, Callable[[], bool]], None], *, workers: int) -> None:
     """Work off items that wait for nothing."""
     ahead = Ahead[int, int](lambda item, _stopped: item, lambda _item: True, lambda: True, threading.Condition())
     run_parallel_ahead(
-        items, ahead, lambda item, _prepared, stopped: work(item, stopped), workers=workers, on_stop=on_stop
+        items,
+        ahead,
+        lambda item, _prepared, stopped: work(item, stopped),
+        workers=workers,
+        on_stop=lambda: None,
     )
 
 
 @pytest.mark.parametrize("workers", [1, 3, 20])
-def test_every_item_is_worked_off_once(workers: int) -> None:
+def test_every_item_is_worked_off_once_and_one_worker_keeps_the_order(workers: int) -> None:
     seen: list[int] = []
-    run_parallel(range(10), lambda item, _stopped: seen.append(item), workers=workers, on_stop=lambda: None)
-    assert sorted(seen) == list(range(10))
-
-
-def test_one_worker_keeps_the_order() -> None:
-    seen: list[int] = []
-    run_parallel(range(10), lambda item, _stopped: seen.append(item), workers=1, on_stop=lambda: None)
-    assert seen == list(range(10))
+    run_parallel(range(10), lambda item, _stopped: seen.append(item), workers=workers)
+    assert (seen if workers == 1 else sorted(seen)) == list(range(10))
+    run_parallel([], lambda _item, _stopped: None, workers=workers)
 
 
 def test_the_first_failure_ends_the_work_and_is_raised() -> None:
@@ -43,7 +36,7 @@ def test_the_first_failure_ends_the_work_and_is_raised() -> None:
         seen.append(item)
 
     with pytest.raises(ValueError, match="item 2"):
-        run_parallel(range(10), work, workers=1, on_stop=lambda: None)
+        run_parallel(range(10), work, workers=1)
     assert seen == [0, 1]
 
 
@@ -58,8 +51,4 @@ def test_a_failure_tells_the_other_workers_to_stop() -> None:
             time.sleep(0.001)
 
     with pytest.raises(ValueError, match="item 0"):
-        run_parallel(range(2), work, workers=2, on_stop=lambda: None)
-
-
-def test_no_item_is_no_work() -> None:
-    run_parallel([], lambda _item, _stopped: None, workers=4, on_stop=lambda: None)
+        run_parallel(range(2), work, workers=2)

@@ -68,6 +68,7 @@ def test_scratch_executions_build_on_one_another_and_leave_nothing(
     seen: list[str] = []
 
     def solve(request: SolveRequest, tools: Tools) -> str:
+        assert request.limits.executions == 20  # where the run says nothing
         seen.append(tools.execute("'b' in globals(), base").status)
         tools.execute("b = 7\nbase.append(b)")
         seen.append(shown(tools.execute("b, base")))

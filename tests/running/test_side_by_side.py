@@ -1,9 +1,5 @@
 """Several runs in one pass that ends early: the next one asks each agent what its run lacks, on what it kept."""
 
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -11,22 +7,14 @@ from typing import Any
 
 import pytest
 
-from evaluator.agents import (
-    AgentCard,
-    AgentFailure,
-    FailureKind,
-    SessionInfo,
-    SolveRequest,
-    Submission,
-    SubmissionStatus,
-)
+from evaluator.agents import AgentFailure, FailureKind, SolveRequest, Submission, SubmissionStatus, Tools
 from evaluator.errors import ToolkitError
 from evaluator.language import read_benchmark
 from evaluator.records import Record, read_records
 from evaluator.running import HistoryPolicy, Policies, RunConfig, StatePolicy, run_benchmark
-from evaluator.running.run_folder import RunFolder
 from evaluator.running.side_by_side import SideRun, run_side_by_side
 from evaluator.session import Engine
+from tests.running.scripted import Scripted
 
 PROBLEMS = 5
 OWN = Policies(StatePolicy.OWN, HistoryPolicy.OWN)
@@ -38,10 +26,7 @@ Places = Collection[tuple[int, int]]  # epochs and problems, both from 1
 @pytest.fixture
 def bench(tmp_path: Path) -> Path:
     """Write a set whose state tells what it was made of."""
-    return written(tmp_path / "bench")
-
-
-def written(folder: Path) -> Path:
+    folder = tmp_path / "bench"
     folder.mkdir()
     problems = "".join(
         f'# %%\n"""\nquery: Add the mark {number} to the trail.\n"""\ntrail = trail + "r{number} "\ntrail\n\n'
@@ -52,28 +37,17 @@ def written(folder: Path) -> Path:
     return folder
 
 
-class Marking:
+class Marking(Scripted):
     """Adds marks of its own, wrongly but where it is right; what it is asked tells on what marks that rests."""
 
-    def __init__(self, mark: str, *, lost: Places = (), stops: Places = (), kills: Places = ()) -> None:
-        self.mark, self.lost, self.stops, self.kills = mark, lost, stops, kills
-        self.requests: list[SolveRequest] = []
+    def __init__(self, mark: str, *, lost: Places = (), stops: Places = ()) -> None:
+        super().__init__(asks_ahead=True)
+        self.mark, self.lost, self.stops = mark, lost, stops
 
-    def describe(self) -> AgentCard:
-        return AgentCard("marking", variables=True, history=True, asks_ahead=True)
-
-    def start(self, session: SessionInfo) -> None:
-        pass
-
-    def end(self, session_id: str) -> None:
-        pass
-
-    def solve(self, request: SolveRequest, _tools: object) -> Submission:
+    def solve(self, request: SolveRequest, _tools: Tools) -> Submission:
         place = (request.epoch, request.index)
         if place in self.stops:
             raise ToolkitError("the budget is spent")
-        if place in self.kills:
-            os.kill(os.getpid(), signal.SIGKILL)
         self.requests.append(request)
         if place in self.lost:
             failure = AgentFailure(FailureKind.INFRA, "away")
@@ -119,61 +93,57 @@ def marks_of(config: RunConfig) -> list[str]:
     return [(record.code or '"-').split('"')[1][0] for record in records_of(config)]
 
 
-def walk(engine: Engine | None, *sides: tuple[RunConfig, Marking], alone: bool = False) -> None:
+def walk(engine: Engine, *sides: tuple[RunConfig, Marking], alone: bool = False) -> None:
     if alone:
         ((config, agent),) = sides
         run_benchmark(config, engine=engine, agent=agent)
     else:
         content = read_benchmark(sides[0][0].benchmark)
-        run_side_by_side([SideRun(*side) for side in sides], content, engine=engine, trusted=True)
+        run_side_by_side([SideRun(*side) for side in sides], content, engine=engine)
+
+
+GONE_ON_FROM = {  # what the state holds and what is shown at the third problem
+    OWN: ("a1.1 a1.2 ", "a1.1 a1.2 "),
+    ON_FAILURE: ("r1 r2 ", "a1.1 r1 a1.2 r2 "),
+    OWN_HISTORY: ("r1 r2 ", "a1.1 a1.2 "),
+}
 
 
 @pytest.mark.parametrize("alone", [False, True])
-@pytest.mark.parametrize(
-    ("policies", "trail", "shown"),
-    [
-        (OWN, "a1.1 a1.2 ", "a1.1 a1.2 "),
-        (ON_FAILURE, "r1 r2 ", "a1.1 r1 a1.2 r2 "),
-        (OWN_HISTORY, "r1 r2 ", "a1.1 a1.2 "),
-    ],
-    ids=["own state", "corrected on failure", "own history"],
-)
-def test_a_problem_that_could_not_be_judged_is_asked_again_alone_on_what_was_answered_before(
-    engine: Engine, bench: Path, policies: Policies, trail: str, shown: str, alone: bool
-) -> None:
-    config = config_of(bench, "out", policies)
-    walk(engine, (config, Marking("a", lost={(1, 3)})), alone=alone)
-    assert judged(config) == [(1, 1), (1, 2), (1, 4), (1, 5)]
-    again = Marking("b")
-    walk(engine, (config, again), alone=alone)
-    assert again.trails() == {(1, 3): trail}
-    assert again.shown() == {(1, 3): shown}
-    assert marks_of(config) == ["a", "a", "b", "a", "a"]
-    assert "NOT_JUDGED" not in {record.verdict for record in records_of(config)}
-
-
-@pytest.mark.parametrize("alone", [False, True])
-def test_what_was_answered_before_a_budget_ended_is_kept_and_gone_on_from(
+def test_a_problem_that_could_not_be_judged_is_asked_again_on_what_was_answered_before(
     engine: Engine, bench: Path, alone: bool
 ) -> None:
+    policies = [OWN] if alone else list(GONE_ON_FROM)
+    configs = [config_of(bench, f"out{number}", each) for number, each in enumerate(policies)]
+    walk(engine, *((each, Marking("a", lost={(1, 3)})) for each in configs), alone=alone)
+    assert [judged(each) for each in configs] == [[(1, 1), (1, 2), (1, 4), (1, 5)]] * len(configs)
+    again = [Marking("b") for _ in configs]
+    walk(engine, *zip(configs, again, strict=True), alone=alone)
+    for each, config, agent in zip(policies, configs, again, strict=True):
+        trail, shown = GONE_ON_FROM[each]
+        assert (agent.trails(), agent.shown()) == ({(1, 3): trail}, {(1, 3): shown})
+        assert marks_of(config) == ["a", "a", "b", "a", "a"]
+        assert "NOT_JUDGED" not in {record.verdict for record in records_of(config)}
+
+
+def test_what_was_answered_before_a_budget_ended_is_kept_and_gone_on_from(engine: Engine, bench: Path) -> None:
     config, agents = config_of(bench, "out"), [Marking("a", stops={(1, 3)}), Marking("b", stops={(1, 5)}), Marking("c")]
     for agent in agents[:2]:
         with pytest.raises(ToolkitError, match="the budget is spent"):
-            walk(engine, (config, agent), alone=alone)
-    walk(engine, (config, agents[2]), alone=alone)
+            walk(engine, (config, agent), alone=True)
+    walk(engine, (config, agents[2]), alone=True)
     assert [agent.asked for agent in agents] == [[(1, 1), (1, 2)], [(1, 3), (1, 4)], [(1, 5)]]
     assert agents[1].trails() == {(1, 3): "a1.1 a1.2 ", (1, 4): "a1.1 a1.2 b1.3 "}
     assert agents[2].trails() == agents[2].shown() == {(1, 5): "a1.1 a1.2 b1.3 b1.4 "}
     assert marks_of(config) == ["a", "a", "b", "b", "c"]
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_each_epoch_goes_on_from_its_own_answers(engine: Engine, bench: Path, alone: bool) -> None:
+def test_each_epoch_goes_on_from_its_own_answers(engine: Engine, bench: Path) -> None:
     config = config_of(bench, "out", epochs=2)
     with pytest.raises(ToolkitError, match="the budget is spent"):
-        walk(engine, (config, Marking("a", lost={(1, 2)}, stops={(2, 3)})), alone=alone)
+        walk(engine, (config, Marking("a", lost={(1, 2)}, stops={(2, 3)})))
     again = Marking("b")
-    walk(engine, (config, again), alone=alone)
+    walk(engine, (config, again))
     assert again.trails() == again.shown() | {(1, 2): "a1.1 "}
     assert again.trails() == {
         (1, 2): "a1.1 ",
@@ -184,7 +154,7 @@ def test_each_epoch_goes_on_from_its_own_answers(engine: Engine, bench: Path, al
     assert marks_of(config) == ["a", "b", "a", "a", "a", "a", "a", "b", "b", "b"]
 
 
-@pytest.mark.parametrize("concurrency", [1, 8])
+@pytest.mark.parametrize("concurrency", [8, pytest.param(1, marks=pytest.mark.deep)])
 def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path, concurrency: int) -> None:
     configs = [
         config_of(bench, "own", concurrency=concurrency),
@@ -206,52 +176,10 @@ def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path
     assert agents[2].trails() == {(1, 3): "r1 r2 ", (1, 4): "r1 r2 r3 ", (1, 5): "r1 r2 r3 r4 "}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("moment", "left"),
-    [("asked", [[1, 2, 3], [1, 2, 3]]), ("written", [[1, 2, 3], [1, 2]])],
-    ids=["while an agent is asked", "between the records of two runs"],
-)
-def test_a_kill_in_the_middle_of_a_set_takes_no_verdict(
-    engine: Engine, bench: Path, moment: str, left: list[list[int]]
-) -> None:
-    code = f"from tests.running.test_side_by_side import die; die({str(bench)!r}, {moment!r})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False, timeout=120)
-    assert done.returncode == -signal.SIGKILL
-    configs = [config_of(bench, "own"), config_of(bench, "shared", Policies())]
-    assert [[index for _, index in judged(config)] for config in configs] == left
-    agents = [Marking("b"), Marking("b")]
-    walk(engine, *zip(configs, agents, strict=True))
-    lacked = [[(1, index) for index in range(len(kept) + 1, PROBLEMS + 1)] for kept in left]
-    assert [agent.asked for agent in agents] == lacked
-    assert agents[0].trails() == agents[0].shown() == {(1, 4): "a1.1 a1.2 a1.3 ", (1, 5): "a1.1 a1.2 a1.3 b1.4 "}
-    for config, kept in zip(configs, left, strict=True):
-        assert "".join(marks_of(config)) == "a" * len(kept) + "b" * (PROBLEMS - len(kept))
-
-
-def die(bench: str, moment: str) -> None:
-    """Begin two runs and be killed amid: while the second agent is asked, or before its third record is written."""
-    kills = {(1, 4)} if moment == "asked" else ()
-    if moment == "written":
-        append = RunFolder.append
-
-        def dying(self: RunFolder, *records: Record) -> None:
-            if self.root.name == "shared" and records[0].index == 3:
-                os.kill(os.getpid(), signal.SIGKILL)
-            append(self, *records)
-
-        RunFolder.append = dying  # type: ignore[method-assign]  # a kill at this very instant
-    configs = [config_of(Path(bench), "own"), config_of(Path(bench), "shared", Policies())]
-    walk(None, (configs[0], Marking("a")), (configs[1], Marking("a", kills=kills)))
-
-
-@pytest.mark.parametrize("policies", [OWN, Policies()])
-def test_a_set_that_its_author_broke_is_refused_and_keeps_what_was_judged(
-    engine: Engine, bench: Path, policies: Policies
-) -> None:
+def test_a_set_that_its_author_broke_is_refused_and_keeps_what_was_judged(engine: Engine, bench: Path) -> None:
     path = bench / "walk.py"
     path.write_text(path.read_text().replace('trail + "r3 "', 'nothing + "r3 "'))
-    configs = [config_of(bench, out, policies) for out in ("one", "two")]
+    configs = [config_of(bench, "own"), config_of(bench, "shared", Policies())]
     asked = []
     for _ in range(2):
         agents = [Marking("a"), Marking("a")]

@@ -1,0 +1,302 @@
+"""Problemsets executed against themselves: values that equal nothing, labels within reach, calls, and an early end."""
+
+import ast
+import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ToolkitError
+from evaluator.language import LABELS_IN_INPUTS, LoadedSet, Problem, load_problemset
+from evaluator.running.checking import set_check
+from evaluator.running.checking.call_tracing import read_report, traced
+from evaluator.running.checking.label_check import labels_in_reach
+from evaluator.running.checking.measuring import Measured, measure_benchmark
+from evaluator.running.checking.self_check import self_check
+from evaluator.running.checking.set_check import check_set
+from evaluator.session import Engine
+from tests.running.scripted import loaded_set
+
+# --- references whose values equal nothing are told to their authors, with what to do about them ---
+
+OPAQUE = '''# %%
+"""
+query: Give the squares below ten.
+"""
+
+(n * n for n in range(4))
+
+# %%
+"""
+query: Make a function `f` and an object `thing`.
+validator:
+  namespace_check:
+    thing:
+    f: {type_only: true}
+"""
+
+f = len
+thing = object()
+
+# %%
+"""
+query: Give a number.
+"""
+
+7
+'''
+
+
+def opaque(engine: Engine, folder: Path, rules: str) -> list[Diagnostic]:
+    checked = check_set(engine, loaded_set(folder, OPAQUE), rules=rules, cheats=False)
+    return [each for each in checked.diagnostics if each.code != "low-information"]
+
+
+def test_published_rules_warn_of_every_value_that_equals_nothing(engine: Engine, tmp_path: Path) -> None:
+    generator, thing = opaque(engine, tmp_path, "published")
+    for each in (generator, thing):
+        assert (each.code, each.severity.value) == ("opaque-reference", "warning")
+    assert "the result of problem 1 is an object of type builtins.generator" in generator.what
+    assert "take items of it under 'probes'" in generator.fix
+    assert (thing.line, "the variable 'thing' of problem 2" in thing.what) == (13, True)
+
+
+def test_sound_rules_refuse_the_set_and_say_what_to_do(engine: Engine, tmp_path: Path) -> None:
+    refused, other = opaque(engine, tmp_path, "sound")
+    for each in (refused, other):
+        assert (each.code, each.severity.value) == ("validator-does-not-fit", "error")
+    assert "builtins.generator" in refused.what
+    assert "probes" in refused.fix
+
+
+# --- labels in the reach of submissions: in tables of any kind, by index, order or common columns ---
+
+LABELLED = '''# %%
+import numpy as np, pandas as pd
+{read}
+
+# %%
+"""
+query: Fit `model`.
+execution: {{max_time: 10}}
+validator:
+  template: intact
+  model:
+    model_name: model
+    inputs_name: X_test
+    labels_name: y_test
+    metric_type: accuracy
+    tolerance: -0.5
+"""
+class Rule:
+    def predict(self, rows):
+        return np.asarray(rows["a"]) % 3
+model = Rule()
+{code}
+'''
+READ = "data = pd.concat([pd.read_csv(path) for path in ['inputs/visits.csv']])"
+BY_INDEX = "X_test, y_test = data.loc[20:, ['a', 'b']], data.set_axis(list('abz'), axis=1).loc[20:, 'z']"
+IN_ORDER = "X_test, y_test = data.loc[20:, ['a']], (data.iloc[20:, 2] + 0).tolist()"
+MIXED = "mixed = data.sample(frac=1, random_state=1)\nX_test, y_test = mixed[['a', 'b']], mixed.to_numpy()[:, 2]"
+HIDDEN = "X_test = pd.DataFrame({'a': np.arange(100, 140) * 5})\ny_test = (X_test['a'] // 3) % 3"
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    rows = "".join(f"{i * 7 % 31},{i}.0,{i * 7 % 31 % 3}\n" for i in range(40))
+    (tmp_path / "_inputs").mkdir()
+    (tmp_path / "_inputs" / "visits.csv").write_text(f"a,b,kind\n{rows}")
+    return tmp_path
+
+
+def labelled(folder: Path, read: str, code: str) -> LoadedSet:
+    loaded = loaded_set(folder, LABELLED.format(read=read, code=code))
+    assert [each for each in loaded.diagnostics if each.code == LABELS_IN_INPUTS] == []  # the text shows nothing
+    return loaded
+
+
+def test_labels_that_stand_in_a_table_are_warned_of(engine: Engine, visits: Path) -> None:
+    for code, how in ((BY_INDEX, "by their index"), (IN_ORDER, "in their order"), (MIXED, "100 % by 'a', 'b'")):
+        (warning,) = labels_in_reach(engine, labelled(visits, READ, code))
+        assert (warning.code, warning.line) == (LABELS_IN_INPUTS, 14)
+        assert warning.what.startswith("the labels 'y_test' are found in the column 'kind' of inputs/visits.csv")
+        assert how in warning.what
+    assert labels_in_reach(engine, labelled(visits, READ, HIDDEN)) == ()  # which only the reference knows
+
+
+def test_a_table_of_another_kind_is_looked_into_too(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "_inputs").mkdir()
+    records = ",".join(f'{{"a": {i}, "kind": {i % 3}}}' for i in range(40))
+    (tmp_path / "_inputs" / "visits.json").write_text(f"[{records}]")
+    (tmp_path / "_inputs" / "broken.parquet").write_bytes(b"PAR1 nothing")
+    read = "data = pd.read_json('inputs/visits.json')"
+    (warning,) = labels_in_reach(engine, labelled(tmp_path, read, "X_test, y_test = data[['a']], data['kind']"))
+    assert "inputs/visits.json" in warning.what
+
+
+LOOK_UP = """
+known = pd.read_csv('inputs/visits.csv').drop_duplicates(['a', 'b'])
+class Model:
+    def predict(self, rows):
+        return rows.merge(known, on=['a', 'b'], how='left')['label'].fillna(1).to_numpy()
+model = Model()
+"""
+
+
+@pytest.mark.deep
+def test_the_example_of_the_language_guide_holds_its_labels_back(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "dseal.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^````python\n(.*?)^````", guide.partition("### Scores of a model")[2], re.M | re.S)[:1]
+    (tmp_path / "_inputs").mkdir()
+    rows = "".join(f"{i % 40 / 10 + 0.01},{i % 7 / 2},{int(i % 40 / 10 > 1.8)}\n" for i in range(400))
+    (tmp_path / "_inputs" / "visits.csv").write_text(f"a,b,label\n{rows}")
+    look_up = "".join(f"      {line}\n" for line in LOOK_UP.strip().splitlines())
+    rejected = f"examples:\n  reject:\n  - verdict: BAD_MODEL\n    code: |\n{look_up}"
+    path = tmp_path / "visits.py"
+    path.write_text(example.replace("execution:\n", f"{rejected}execution:\n"))
+    loaded = load_problemset(path)
+    assert loaded.diagnostics == ()
+    found = self_check([loaded], cheat=False)
+    assert (found.diagnostics, found.not_judged) == ((), ())
+
+
+# --- the end of a check ---
+
+GUESSED = '# %%\n"""\nquery: Is it so?\n"""\nTrue\n'
+RAISES = '# %%\n"""\nquery: Raise.\n"""\nraise ValueError\n\n# %%\n"""\nquery: One?\n"""\n1\n'
+
+
+def test_a_look_for_labels_that_is_cancelled_executes_no_more_and_what_it_finds_is_told(
+    engine: Engine, visits: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = labelled(visits, READ, BY_INDEX)
+    assert labels_in_reach(engine, loaded, cancelled=cancelled_after(1)) == ()
+    told = Diagnostic(LABELS_IN_INPUTS, Severity.WARNING, loaded.path, 1, "they are within reach", "hold them back")
+    monkeypatch.setattr(set_check, "labels_in_reach", lambda *_given, **_more: (told,))
+    checked = check_set(engine, loaded_set(visits, GUESSED), rules="sound", cheats=False)
+    assert told in checked.diagnostics
+    assert (checked.problems, checked.cheated) == (1, False)
+
+
+def cancelled_after(times: int) -> Callable[[], bool]:
+    """Return what says so often that a check is still wanted."""
+    answers = iter([False] * times)
+    return lambda: next(answers, True)
+
+
+def test_a_check_that_is_cancelled_ends_whatever_it_is_at(engine: Engine, tmp_path: Path) -> None:
+    failing = loaded_set(tmp_path, RAISES)
+    for asked_before in (1, 2):  # the first cell fails, so that all of them are executed once more
+        with pytest.raises(ToolkitError, match="'set' was cancelled"):
+            check_set(engine, failing, rules="sound", cheats=False, cancelled=cancelled_after(asked_before))
+    answers = iter([False, True])  # for a moment only: something was left out nevertheless
+    with pytest.raises(ToolkitError, match="'set' was cancelled"):
+        check_set(engine, failing, rules="sound", cheats=False, cancelled=lambda: next(answers, False))
+    asked: list[str] = []
+
+    def recorded(_name: str, problem: Problem) -> None:
+        asked.append(problem.query)
+
+    sound = loaded_set(tmp_path, f"{GUESSED}\n{GUESSED}")
+    with pytest.raises(ToolkitError, match="'set' was cancelled"):
+        check_set(engine, sound, rules="sound", cheats=False, recorded=recorded, cancelled=lambda: bool(asked))
+    assert len(asked) == 1
+
+
+# --- executing references to see what they call and keep ---
+
+MEASURED = '''# %%
+import numpy as np
+import pandas as pd
+
+class Shop:
+    def __init__(self):
+        super().__init__()
+        self.goods: list[str] = []
+
+    def add(self, name: str) -> "Shop":
+        self.goods.append(name)
+        return self
+
+# %%
+"""
+query: Store the frame as `df`.
+"""
+df = pd.DataFrame({"a": np.arange(1000), "b": ["x"] * 1000})
+shop = Shop().add("soap")
+
+# %%
+"""
+query: Mean of a by b.
+"""
+df.loc[df["a"] > 10].groupby("b")["a"].mean()
+'''
+
+
+@pytest.fixture(scope="module")
+def measured(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """What a set that fails in the end and one that does not show."""
+    failing = MEASURED + '\n# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
+    sets = [loaded_set(tmp_path_factory.mktemp("set"), text) for text in (failing, MEASURED)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("evaluator.running.checking.measuring.Engine", lambda **_options: nullcontext(engine))
+        return measure_benchmark(sets)
+
+
+def test_references_are_measured_by_executing_them(measured: Measured) -> None:
+    first, second = measured.problems[2:]
+    assert first.calls == ("pandas.DataFrame", "numpy.arange")
+    assert sorted(second.calls) == sorted(
+        [
+            *("pandas._LocIndexer.[]", "pandas.DataFrame.[]", "pandas.DataFrame.groupby"),
+            *("pandas.DataFrameGroupBy.[]", "pandas.SeriesGroupBy.mean"),
+        ]
+    )
+    assert set(second.bytes_by_variable) == {"df", "shop"}
+    assert second.bytes_by_variable["df"] > 8 * 1000
+    assert measured.to_json()["variables_per_problem"] == 2
+
+
+def test_a_reference_that_fails_ends_its_set_only(measured: Measured) -> None:
+    assert len(measured.problems) == 4
+    (why,) = measured.failed
+    assert re.fullmatch(r"set: the cell at line \d+ ended as error with ZeroDivisionError", why)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = [f(1)(2)[3] for f in fs if f.ok()]",
+        "d['a']['b'] += g(*a, **k)\ndel d['a']",
+        "def f(x: dict[str, int] = dict()) -> list[int]:\n    return sorted(x, key=lambda v: v[0])",
+        "async def f():\n    await g()[0]\nf'{h(1):>{w()}}'",
+    ],
+)
+def test_rewritten_code_differs_by_notes_only(code: str) -> None:
+    rewritten, _ = traced(code, first_site=7)
+    assert "__traced_" in rewritten
+    assert ast.dump(_Plain().visit(ast.parse(rewritten))) == ast.dump(ast.parse(code))
+
+
+def test_code_that_cannot_be_rewritten_is_left_as_it_is() -> None:
+    hidden = "f'{x[\"a\x01b\"]}'"  # which cannot be written within braces
+    for code in ("%matplotlib inline\nf(1)", "f(", hidden):
+        assert traced(code, first_site=3) == (code, 3)
+
+
+def test_a_report_that_is_none_measures_nothing() -> None:
+    for line in ("traced:", "traced:{}", "traced:[1, 2]", 'traced:[{"a": "x"}, {}]', "traced:" + "[" * 9999):
+        assert read_report(f"noise\n{line}\n") == ({}, {})
+
+
+class _Plain(ast.NodeTransformer):
+    """Takes the notes out again."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id.startswith("__traced_"):
+            return node.args[1]
+        return node
