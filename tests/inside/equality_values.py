@@ -30,21 +30,17 @@ class Cells:
 
     @property
     def worn(self) -> Dress:
-        """How they are written."""
         return next(dress for dress in KINDS[self.kind].dresses if dress.name == self.dress)
 
     def literals(self) -> list[str]:
-        """Return an expression for each cell."""
         worn = self.worn
         gap = worn.gaps[self.gap % len(worn.gaps)] if worn.gaps else ""
         return [gap if value is None else worn.literal(value) for value in self.values]
 
     def listed(self) -> str:
-        """Return the expression of a list of them."""
         return f"[{', '.join(self.literals())}]"
 
     def array(self) -> str:
-        """Return the expression of an array."""
         mask = [value is None for value in self.values]
         return self.worn.array.format(cells=self.listed(), mask=mask)
 
@@ -132,35 +128,22 @@ class Row:
         return self.cells.kind, self.cells.values
 
     def expression(self) -> str:
-        """Return the expression that makes it."""
         items = self.cells.literals() if self.home in ITEMS else []
         index = self.labels.expression(len(self)) if self.home in LABELLED else ""
-        match self.home:
-            case "bare":
-                return items[0]
-            case "zero_d":
-                return f"np.array({items[0]})"
-            case "list":
-                return f"[{', '.join(items)}]"
-            case "tuple":
-                return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-            case "set":
-                return f"{{{', '.join(items)}}}" if items else "set()"
-            case "frozenset":
-                return f"frozenset([{', '.join(items)}])"
-            case "dict":
-                keys = self.keys()
-                return f"{{{', '.join(f'{key}: {item}' for key, item in zip(keys, items, strict=True))}}}"
-            case "array":
-                return self.cells.array()
-            case "column":
-                return f"{self.cells.array()}.reshape(-1, 1)"
-            case "index":
-                return self.cells.column("pd.Index", f"name={self.name!r}")
-            case "series":
-                more = ([f"index={index}"] if index else []) + ([f"name={self.name!r}"] if self.name else [])
-                return self.cells.column("pd.Series", *more)
-        return f"pd.DataFrame({{{self.name or 'x'!r}: {self.cells.column('pd.Series')}}}){_with_index(index)}"
+        listed, array = ", ".join(items), self.cells.array()
+        entries = zip(self.keys(), items, strict=True) if self.home == "dict" else ()
+        more = ([f"index={index}"] if index else []) + ([f"name={self.name!r}"] if self.name else [])
+        column = f"{{{self.name or 'x'!r}: {self.cells.column('pd.Series')}}}"
+        return {
+            **{"bare": listed, "zero_d": f"np.array({listed})", "list": f"[{listed}]"},
+            **{"tuple": f"({listed}{',' if len(items) == 1 else ''})", "set": f"{{{listed}}}" if items else "set()"},
+            "frozenset": f"frozenset([{listed}])",
+            "dict": f"{{{', '.join(f'{key}: {item}' for key, item in entries)}}}",
+            **{"array": array, "column": f"{array}.reshape(-1, 1)"},
+            "index": self.cells.column("pd.Index", f"name={self.name!r}"),
+            "series": self.cells.column("pd.Series", *more),
+            "frame": f"pd.DataFrame({column}){_with_index(index)}",
+        }[self.home]
 
     def keys(self) -> list[str]:
         """Return the expressions of its labels as the keys of a dict."""
@@ -190,15 +173,12 @@ class Table:
         return len(self.columns[0].values)
 
     def content(self) -> Any:
-        """What it holds, column by column."""
         return tuple((cells.kind, cells.values) for cells in self.columns)
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """What it holds, row by row."""
         return list(zip(*(cells.values for cells in self.columns), strict=True))
 
     def expression(self) -> str:
-        """Return the expression that makes it."""
         if self.home == "multi":
             levels = ", ".join(cells.column("pd.Index") for cells in self.columns)
             return f"pd.MultiIndex.from_arrays([{levels}], names={list(self.headings)!r})"
@@ -233,11 +213,9 @@ class Bundle:
         return len(self.parts)
 
     def content(self) -> Any:
-        """What it holds."""
         return tuple(part.content() for part in self.parts)
 
     def expression(self) -> str:
-        """Return the expression that makes it."""
         parts = [part.expression() for part in self.parts]
         if self.home == "dict":
             return _mapping(self.keys, parts)

@@ -53,48 +53,30 @@ EXPENSIVE: dict[str, tuple[Any, bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", EXPENSIVE)
-def test_it_is_refused_before_it_is_built(what: str) -> None:
-    node, data = EXPENSIVE[what]
-    started = time.process_time()
-    with pytest.raises(BadPayload):
-        decode(pack(node, [data]))
-    assert time.process_time() - started < 5  # what building it would take is beyond a minute, or a machine's memory
+def test_it_is_refused_before_it_is_built() -> None:
+    assert len(EXPENSIVE) >= 25
+    for what, (node, data) in EXPENSIVE.items():
+        started = time.process_time()
+        with pytest.raises(BadPayload):
+            decode(pack(node, [data]))
+        assert time.process_time() - started < 5, what  # to build it would take minutes, or a machine's memory
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        2**MAX_BITS,
-        -(2**MAX_BITS),
-        fractions.Fraction(2**MAX_FRACTION_BITS + 1, 2),
-        fractions.Fraction(1, 2**MAX_FRACTION_BITS),
-        decimal.Decimal(10) ** 30_000,
-        decimal.Decimal("1e-30000"),
-        decimal.Decimal("7" * (MAX_DIGITS + 1)),
-        range(2**MAX_RANGE_BITS),
-        pd.RangeIndex(10**10),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_a_value_over_a_bound_is_told_as_such(value: Any) -> None:
-    assert decode(encode(value)) is OVER_LIMIT
+def test_a_value_over_a_bound_is_marked_so() -> None:
+    for value in (
+        *(2**MAX_BITS, -(2**MAX_BITS), range(2**MAX_RANGE_BITS), pd.RangeIndex(10**10)),
+        *(fractions.Fraction(2**MAX_FRACTION_BITS + 1, 2), fractions.Fraction(1, 2**MAX_FRACTION_BITS)),
+        *(decimal.Decimal(10) ** 30_000, decimal.Decimal("1e-30000"), decimal.Decimal("7" * (MAX_DIGITS + 1))),
+    ):
+        assert decode(encode(value)) is OVER_LIMIT
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        2**MAX_BITS - 1,
-        fractions.Fraction(2 ** (MAX_FRACTION_BITS - 1) + 1, 2),
-        decimal.Decimal(10) ** 15_000,
-        decimal.Decimal("-Infinity"),
-        decimal.Decimal("7" * 15_000),
-        range(-(10**30), 10**30, 7),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_numbers_within_the_bounds_come_back(value: Any) -> None:
-    assert decode(encode(value)) == value
+def test_numbers_within_the_bounds_come_back() -> None:
+    for value in (
+        *(2**MAX_BITS - 1, fractions.Fraction(2 ** (MAX_FRACTION_BITS - 1) + 1, 2), decimal.Decimal(10) ** 15_000),
+        *(decimal.Decimal("-Infinity"), decimal.Decimal("7" * 15_000), range(-(10**30), 10**30, 7)),
+    ):
+        assert decode(encode(value)) == value
 
 
 def test_a_buffer_that_stands_in_many_values_counts_in_each() -> None:

@@ -27,26 +27,17 @@ def encoded(value: Any, name: str = "coml") -> str:
     return found["text"]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (np.zeros((2, 3)), "numpy.ndarray(shape=(2, 3), dtype=float64)"),
-        (pd.Series([1, 2], name="a"), "pandas.Series(shape=(2,))"),
+def test_values_are_written_as_coml_writes_them() -> None:
+    for value, text in (
+        *((np.zeros((2, 3)), "numpy.ndarray(shape=(2, 3), dtype=float64)"), ((1, 2), "(1, 2)"), ([], "[]")),
+        *((pd.Series([1, 2], name="a"), "pandas.Series(shape=(2,))"), (np.float64(1.5), "1.5"), (math.nan, "nan")),
         ([1, "a", None, True, 2.5], '[1, "a", None, True, 2.5]'),
         (list(range(31)), f"[{', '.join(map(str, range(30)))}, ...]"),
-        ({"a": [1], 2: "b"}, '{a: [1], 2: "b"}'),
-        ("x" * 500, f'"{"x" * 500}"'),
-        ("a\nb", '"a\nb"'),
-        ((1, 2), "(1, 2)"),
+        *(({"a": [1], 2: "b"}, '{a: [1], 2: "b"}'), ("x" * 500, f'"{"x" * 500}"'), ("a\nb", '"a\nb"')),
         (set(range(200)), f"{str(set(range(200)))[:300]}..."),
-        (np.float64(1.5), "1.5"),
-        (math.nan, "nan"),
-        ([], "[]"),
         ([[np.ones(2)]], "[[numpy.ndarray(shape=(2,), dtype=float64)]]"),
-    ],
-)
-def test_values_are_written_as_coml_writes_them(value: Any, text: str) -> None:
-    assert encoded(value) == text
+    ):
+        assert encoded(value) == text
 
 
 def test_a_table_is_written_with_its_shape_columns_and_an_indented_extract() -> None:

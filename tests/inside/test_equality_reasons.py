@@ -29,7 +29,7 @@ def test_no_option_for_containers_or_surplus_makes_other_labels_right() -> None:
         assert sound(CITY, CITY.reset_index().assign(price=1.5), **options).answer == "yes"
 
 
-def test_exchanged_labels_are_other_values_in_a_series_and_in_a_table_of_one_column() -> None:
+def test_exchanged_labels_of_one_column_are_other_values() -> None:
     exchanged = CITY.set_axis(CITY.index[[1, 0, 2]])
     for found in (exchanged, exchanged.to_frame()):
         assert sound(CITY, found).answer == "no"
@@ -47,7 +47,7 @@ def test_other_keys_are_other_values_in_a_dict_and_beside_one() -> None:
     assert sound(CITY, LOWER.to_dict(), ignore_index=True).answer == "partial"
 
 
-def test_a_column_that_became_the_index_is_another_index_and_no_other_order() -> None:
+def test_a_column_that_became_the_index_is_another_index() -> None:
     for label in FRAME.columns:
         for expected, found in ((FRAME, FRAME.set_index(label)), (FRAME.set_index(label), FRAME)):
             comparison = sound(expected, found)
@@ -119,7 +119,7 @@ def test_a_score_is_measured_alike_wherever_it_stands() -> None:
             assert sound(held(0.9), held(score), metrictol=0.9).answer == answer, held(score)
 
 
-def test_units_that_are_no_part_of_each_other_are_told_apart_without_a_remainder() -> None:
+def test_units_that_are_no_part_of_each_other_are_told_apart() -> None:
     day = np.array(["2020-01-01"], "M8[ns]")
     for unit in ("1500ps", "1999ps", "3ns", "7s"):
         assert sound(day, day.view("i8").view(f"M8[{unit}]")).answer == "no"

@@ -129,7 +129,7 @@ def every_setting() -> Iterator[dict[str, Any]]:
         yield written(equality=equality, strict_type=strict, value_only=strict, ignore_order=strict)
 
 
-def test_what_authors_are_shown_is_what_the_comparison_goes_by_under_all_options() -> None:
+def test_what_authors_are_shown_is_what_the_comparison_goes_by() -> None:
     settings = list(every_setting())
     assert len(settings) > LEAST_SETTINGS
     for options in settings:
@@ -138,7 +138,7 @@ def test_what_authors_are_shown_is_what_the_comparison_goes_by_under_all_options
         assert shown == {line.value: judged.value for line, judged in ruling.judged.items()}, options
 
 
-def test_an_option_that_changes_a_line_is_named_beside_it_and_bad_ones_change_nothing() -> None:
+def test_an_option_that_changes_a_line_is_named_beside_it() -> None:
     for line in EQUALITY_LINES.values():
         for option, judgement in ((line.loosen, "correct"), (line.tighten, "presentation")):
             if option:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import encode, pack, unpack
 from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
@@ -26,7 +24,6 @@ STRICT = {
     **{"strict_type": True, "ignore_names": False, "atol": 0, "rtol": 0},
     "equality": {"missing-kind": "presentation"},
 }
-names = st.sampled_from(sorted(PAIRS))
 STRANGE: tuple[Any, ...] = (
     *(None, True, -1, 0, 2**31, 2**40, 2**63, 10**18, 1e308, "", "x", "object", ">f8", "\ud800"),
     *([], [[]], {}, ["absent"], ["over"], ["failed"], "__array_interface__", "_typ", ["I", 0]),
@@ -105,39 +102,29 @@ def test_every_value_is_taken_for_itself_and_for_no_other() -> None:
         assert encode(value_in(PAYLOADS[name])) == encode(value), name
 
 
-def test_what_is_not_there_equals_nothing() -> None:
-    for name, payload in PAYLOADS.items():
-        tree, _ = unpack(payload)
-        for node in (["absent"], ["over"], ["failed"]):
-            claim = pack({**tree, "variables": [["ans", node]]}, [])
-            assert judged(payload, claim)[0] in ("no", "partial"), (name, node)
-
-
 def test_an_empty_claim_one_sent_twice_or_with_another_is_refused() -> None:
     for name, payload in PAYLOADS.items():
         tree, buffers = unpack(payload)
         twice = {**tree, "variables": tree["variables"] * 2}
         other = {**tree, "variables": [*tree["variables"], ["other", ["i", 42]]]}
         doubled = [payload * 2, payload + PAYLOADS["int"], payload + b"\x00"]
-        empty = [b"", b"BWC1", pack({}, []), pack([], []), pack(None, []), b"\x00" * 100, b"{}"]
+        length = len(payload) // 3
+        empty = [
+            b"",
+            b"BWC1",
+            payload[:length],
+            payload[:-1],
+            payload[: 2 * length],
+            pack({}, []),
+            pack([], []),
+            pack(None, []),
+            b"\x00" * 100,
+            b"{}",
+        ]
         for claim in (*empty, *doubled, pack(twice, list(buffers)), pack(other, list(buffers))):
             word, why = judged(payload, claim)
             assert word == "bad_payload", (name, claim)
             assert why
-
-
-@given(names, st.binary(max_size=300), st.booleans())
-def test_random_bytes_are_refused_with_a_reason(name: str, data: bytes, with_magic: bool) -> None:
-    word, why = judged(PAYLOADS[name], (b"BWC1" if with_magic else b"") + data)
-    assert word == "bad_payload"
-    assert why
-
-
-def test_a_claim_cut_anywhere_is_refused() -> None:
-    draw = random.Random(7)
-    for name, payload in PAYLOADS.items():
-        for length in draw.sample(range(len(payload)), min(15, len(payload))):
-            assert judged(payload, payload[:length])[0] == "bad_payload", (name, length)
 
 
 def require_harmless(name: str, payload: bytes) -> None:
@@ -212,20 +199,6 @@ def test_a_changed_claim_is_correct_only_if_it_says_the_same() -> None:
 @pytest.mark.deep
 def test_a_claim_changed_in_many_ways_is_correct_only_if_it_says_the_same() -> None:
     require_all_harmless(60)
-
-
-@given(names, st.randoms(use_true_random=False), st.sampled_from(CHANGES))
-def test_no_change_that_anybody_finds_is_taken_for_the_answer(name: str, draw: random.Random, change: Any) -> None:
-    require_harmless(name, change(PAYLOADS[name], draw))
-
-
-def test_depth_is_refused() -> None:
-    tree, _ = unpack(PAYLOADS["list"])
-    flat = pack({**tree, "variables": []}, [])
-    for depth in (100, 10**5):
-        nested = flat.replace(b'"variables":[]', b'"variables":[["ans",' + b"[" * depth + b"]" * depth + b"]]")
-        size = int.from_bytes(flat[4:8], "little") + len(nested) - len(flat)
-        assert judged(PAYLOADS["list"], nested[:4] + size.to_bytes(4, "little") + nested[8:])[0] == "bad_payload"
 
 
 @pytest.mark.kernel

@@ -59,8 +59,7 @@ def test_other_containers_of_the_same_values_are_told_from_other_types() -> None
         (FLOATS.rename("w"), ("yes", None), ("partial", None)),
         (FLOATS.reset_index(drop=True), ("partial", "INDEX"), ("partial", None)),
         (FLOATS.iloc[::-1], ("partial", "ORDER"), ("partial", None)),
-        (FLOATS + 1, ("no", "VALUE"), ("no", "VALUE")),
-        (FLOATS.iloc[:2], ("no", "SHAPE"), ("no", "VALUE")),
+        *((FLOATS + 1, ("no", "VALUE"), ("no", "VALUE")), (FLOATS.iloc[:2], ("no", "SHAPE"), ("no", "VALUE"))),
         (FLOATS.astype(str), ("no", "DTYPE"), ("partial", None)),
         (FLOATS.to_frame(), ("partial", "CONTAINER"), ("partial", "PARTIAL_MATCH")),
         (FLOATS.reset_index(), ("partial", "CONTAINER"), ("partial", "PARTIAL_MATCH")),
@@ -168,7 +167,7 @@ def test_a_frame_that_cannot_be_sorted_is_no_under_the_published_rules() -> None
     assert sound(mixed, mixed.iloc[[2, 0, 1, 3]], ignore_order=True).answer == "yes"
 
 
-def test_columns_of_one_name_are_compared_by_position_under_the_sound_rules() -> None:
+def test_columns_of_one_name_are_soundly_compared_by_position() -> None:
     twins = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
     assert sound(twins, twins.iloc[::-1]).answer == "partial"
     assert sound(twins, twins[["a"]].iloc[:, ::-1]).answer == "no"
@@ -181,8 +180,7 @@ def test_casting_keeps_values_under_the_sound_rules() -> None:
         *(([True, True], [5.0, 1.0], "no", "yes"), ([True, False], [1, 0], "yes", "yes")),
         (["a", "b"], pd.Series(["a", "b"], dtype=object), "yes", "yes"),
         ([True, True], pd.Series(["False", "x"], dtype=object), "no", "yes"),
-        (pd.Categorical(["a", None]), ["a", "b"], "no", "yes"),
-        ([1, 2], ["1", "two"], "no", "no"),
+        *((pd.Categorical(["a", None]), ["a", "b"], "no", "yes"), ([1, 2], ["1", "two"], "no", "no")),
     ):
         pair = pd.Series(expected), pd.Series(found)
         assert sound(*pair, ignore_dtypes=True).answer == by_sound, pair
@@ -271,6 +269,18 @@ def test_the_frequency_of_an_index_does_not_count_under_the_sound_rules() -> Non
     for table in (series, frame):
         assert says(sound(table, table.set_axis(without, axis=0))) == ("yes", None)
     assert says(published(series, series.set_axis(without)))[0] != "yes"
+
+
+def test_resolutions_of_times_and_dtypes_of_labels_do_not_count() -> None:
+    days = pd.Series(DAYS.as_unit("us"), name="day")
+    for unit in ("s", "ms", "ns"):
+        found = days.astype(f"datetime64[{unit}]")
+        assert says(sound(days, found)) == says(sound(pd.Index(days), pd.Index(found))) == ("yes", None)
+        assert says(published(days, found))[0] != "yes"
+    for dtype in ("int32", "float64", "object", "category"):
+        found = FLOATS.set_axis(FLOATS.index.astype(dtype))
+        assert says(sound(FLOATS, found)) == says(sound(FLOATS, found, ignore_dtypes=True)) == ("yes", None)
+        assert says(sound(FLOATS, found, ignore_dtypes=False)) == ("partial", "DTYPE")
 
 
 def test_times_that_a_coarser_resolution_cuts_differ() -> None:

@@ -43,22 +43,25 @@ def test_every_case_has_an_answer() -> None:
     assert (report.ending, report.found) == ("ok", False)
 
 
-@pytest.mark.parametrize("cut", [0, 1, 9])
-def test_answers_before_a_death_or_a_hang_count(cut: int) -> None:
+def test_answers_before_a_death_or_a_hang_count() -> None:
     whole, more = answer([YES]), answer([YES, YES])
-    (report,) = read_reports([more[: len(whole) + cut]], CALL)
-    assert (report.ending, len(report.cases)) == ("died", 1)
     late = {"probes": [{"kind": "call", "cases": 2, "ending": "timed_out"}]}
-    (report,) = read_reports([more[: len(whole) + cut]], late)
-    assert (report.ending, len(report.cases)) == ("timed_out", 1)
+    for length in (0, 1, 9):
+        for evidence, ending in ((CALL, "died"), (late, "timed_out")):
+            (report,) = read_reports([more[: len(whole) + length]], evidence)
+            assert (report.ending, len(report.cases)) == (ending, 1)
 
 
-@pytest.mark.parametrize(
-    "cases", [[YES, YES, YES], [RAISED, YES], [RAISED, RAISED], [YES, YES, RAISED], [YES, [1]], [YES, 3], [YES, None]]
-)
-def test_surplus_and_malformed_answers_are_bad_claims(cases: Any) -> None:
-    with pytest.raises(BadPayload):
-        read_reports([answer(cases)], CALL)
+def test_surplus_and_malformed_answers_are_bad_claims() -> None:
+    surplus = ([YES, YES, YES], [RAISED, YES], [RAISED, RAISED], [YES, YES, RAISED])
+    for cases in (*surplus, [YES, [1]], [YES, 3], [YES, None]):
+        with pytest.raises(BadPayload):
+            read_reports([answer(cases)], CALL)
+    others: tuple[Any, ...] = ({}, [], {"found": True, "cases": []}, {"found": 1}, {"found": None})
+    for tree in others:
+        for evidence in (CALL, PREDICT):
+            with pytest.raises(BadPayload):
+                read_reports([parts(tree)], evidence)
 
 
 def test_a_value_is_answered_once() -> None:
@@ -80,23 +83,16 @@ def test_declared_values_stand_among_the_variables() -> None:
     assert values["d"] is FAILED
 
 
-@pytest.mark.parametrize("tree", [{}, [], {"found": True, "cases": []}, {"found": 1}, {"found": None}])
-def test_an_answer_of_another_form_is_a_bad_payload(tree: Any) -> None:
-    for evidence in (CALL, PREDICT):
-        with pytest.raises(BadPayload):
-            read_reports([parts(tree)], evidence)
-
-
 def test_answers_and_probes_come_in_pairs() -> None:
     for answers in ([], [None, None]):
         with pytest.raises(BadPayload):
             read_reports(answers, CALL)
 
 
-@pytest.mark.parametrize("ending", ["died", "timed_out", "missing"])
-def test_without_an_answer_there_is_no_evidence(ending: str) -> None:
-    (report,) = read_reports([None], {"probes": [{"kind": "call", "cases": 2, "ending": ending}]})
-    assert (report.ending, report.found, report.cases) == (ending, False, ())
+def test_without_an_answer_there_is_no_evidence() -> None:
+    for ending in ("died", "timed_out", "missing"):
+        (report,) = read_reports([None], {"probes": [{"kind": "call", "cases": 2, "ending": ending}]})
+        assert (report.ending, report.found, report.cases) == (ending, False, ())
 
 
 def test_random_bytes_are_bad_claims_or_say_less() -> None:

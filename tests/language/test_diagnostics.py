@@ -46,21 +46,14 @@ def test_everything_wrong_is_reported_at_once_with_its_line(lint: Lint) -> None:
         '''
     )
     assert facts(lint(text)) == [
-        (3, "python-syntax"),
-        (10, "unknown-validator"),
-        (13, "unknown-option"),
-        (14, "number-as-text"),
-        (16, "unknown-key"),
-        (22, "query-without-code"),
-        (23, "duplicate-id"),
+        *((3, "python-syntax"), (10, "unknown-validator"), (13, "unknown-option"), (14, "number-as-text")),
+        *((16, "unknown-key"), (22, "query-without-code"), (23, "duplicate-id")),
     ]
 
 
 WRONG = (
-    ("validatr:\n  result:", 4, "unknown-key", "'validator'"),
-    ("zzz: 1", 4, "unknown-key", "put it under 'notes'"),
-    ("question: too", 4, "query-twice", "keep one"),
-    ("tags: [a]\ntags: [b]", 5, "duplicate-key", "keep one"),
+    *(("validatr:\n  result:", 4, "unknown-key", "'validator'"), ("zzz: 1", 4, "unknown-key", "put it under 'notes'")),
+    *(("question: too", 4, "query-twice", "keep one"), ("tags: [a]\ntags: [b]", 5, "duplicate-key", "keep one")),
     ("validator:\n  result:\n    rtol: 0.1\n    rtol: 0.2", 7, "duplicate-key", "keep one"),
     ("validator: [result]", 4, "wrong-type", "mapping of validators"),
     ("validator: result", 4, "wrong-type", "'  result:'"),
@@ -140,8 +133,7 @@ WRONG = (
         "wrong-type",
         "'accuracy'",
     ),
-    ("execution: 3", 4, "wrong-type", "max_time"),
-    ("execution:\n  max_time: 0", 5, "wrong-type", "above 0"),
+    *(("execution: 3", 4, "wrong-type", "max_time"), ("execution:\n  max_time: 0", 5, "wrong-type", "above 0")),
     ("execution:\n  max_time: .inf", 5, "wrong-type", "above 0"),
     ("execution:\n  max_time: '3'", 5, "wrong-type", "above 0"),
     ("execution:\n  max_memory: true", 5, "wrong-type", "megabytes"),
@@ -149,14 +141,11 @@ WRONG = (
     ("execution:\n  forbid_names: [ghost]", 5, "name-not-made", "correct or remove"),
     ("data: https://example.org", 4, "wrong-type", "mapping"),
     ("data:\n  ../x.csv: https://example.org", 5, "bad-file-name", "inputs folder"),
-    ("data:\n  x.csv: example", 5, "wrong-type", "https://"),
-    ("id: two words", 4, "wrong-type", "letters"),
+    *(("data:\n  x.csv: example", 5, "wrong-type", "https://"), ("id: two words", 4, "wrong-type", "letters")),
     ("tags: cleaning", 4, "wrong-type", "tags: [first, second]"),
     ("knowledge_points: [1]", 4, "wrong-type", "[first, second]"),
-    ("difficulty: [easy]", 4, "wrong-type", "a word or a number"),
-    ("isolation: process", 4, "wrong-type", "fork"),
-    ("fresh: 1", 4, "wrong-type", "true or false"),
-    ("examples: [x]", 4, "wrong-type", "accept"),
+    *(("difficulty: [easy]", 4, "wrong-type", "a word or a number"), ("isolation: process", 4, "wrong-type", "fork")),
+    *(("fresh: 1", 4, "wrong-type", "true or false"), ("examples: [x]", 4, "wrong-type", "accept")),
     ("examples:\n  accpt: [x]", 5, "unknown-key", "'accept'"),
     ("examples:\n  reject: [{cod: x}]", 5, "wrong-type", "list of code"),
 )

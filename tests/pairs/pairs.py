@@ -14,7 +14,7 @@ import yaml
 
 from evaluator.language import Problem, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a tenth of the time, in every process that collects tests
 FOLDER: Final = Path(__file__).parent
@@ -133,13 +133,9 @@ def read_explained() -> tuple[Explained, ...]:
     return tuple(Explained(**entry) for entry in entries)
 
 
-def judge_topics(topics: Iterable[Topic]) -> tuple[Seen, ...]:
-    """Run and judge all pairs on one engine, several topics at once; submissions run in copies of their session."""
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with (
-        Engine(sandbox=choice, trusted=True, comparators=AT_ONCE, preload=("scipy.stats",)) as engine,
-        ThreadPoolExecutor(AT_ONCE) as pool,
-    ):
+def judge_topics(engine: Engine, topics: Iterable[Topic]) -> tuple[Seen, ...]:
+    """Run and judge all pairs, several topics at once; submissions run in copies of their session."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         judged = pool.map(lambda topic: tuple(_judge_topic(engine, topic)), topics)
         return tuple(seen for part in judged for seen in part)
 

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable
 
 import pytest
 
+from evaluator.session import Engine
 from tests.pairs.pairs import Pair, Seen, judge_topics, read_explained, read_topics
 
 TOPICS = read_topics()
@@ -12,8 +13,8 @@ PAIRS = tuple(pair for topic in TOPICS for pair in topic.pairs)
 
 
 @pytest.fixture(scope="module")
-def seen() -> tuple[Seen, ...]:
-    return judge_topics(TOPICS)
+def seen(engine: Engine) -> tuple[Seen, ...]:
+    return judge_topics(engine, TOPICS)
 
 
 def test_there_are_at_least_300_pairs_of_at_least_a_dozen_topics() -> None:

@@ -1,7 +1,6 @@
-"""Factories of findings and records."""
+"""A factory of findings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -23,20 +22,3 @@ def node() -> Callable[..., Node]:
         return {**raw, "variable": None, "children": list(children), "score": None, **more}
 
     return make
-
-
-@dataclass(frozen=True)
-class FakeRecord:
-    """What rates need of a record."""
-
-    verdict: str
-    problemset: str = "set"
-    index: int = 1
-    attempt: int = 1
-    epoch: int = 1
-
-
-@pytest.fixture
-def record() -> type[FakeRecord]:
-    """Make one record."""
-    return FakeRecord

@@ -1,8 +1,10 @@
-"""The order of decisions: dseal.md, section 5."""
+"""The order of decisions (dseal.md, section 5), and what verdicts mean: the glossary says the same as the code."""
 
+import re
+from pathlib import Path
 from typing import Any
 
-from evaluator.scoring import Answer, Cause, Finding, Judged, Subverdict, Verdict, decide
+from evaluator.scoring import MEANINGS, Answer, Cause, Finding, Judged, Subverdict, Verdict, decide, meaning_of
 from evaluator.scoring.decisions import decide_without_report
 from evaluator.session import Ending
 
@@ -29,6 +31,7 @@ def verdict(*parts: Finding, **how: Any) -> str:
     return f"{judged.verdict}/{judged.subverdict}"
 
 
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 CRASH, INTACT, RESULT = leaf("crash"), leaf("namespace_intact"), leaf("result")
 
 
@@ -155,3 +158,16 @@ def test_every_verdict_and_subverdict_has_its_published_name() -> None:
 
 def test_a_verdict_without_a_cause_says_uncategorized() -> None:
     assert Judged(Verdict.NOT_JUDGED).subverdict is Subverdict.UNCATEGORIZED
+
+
+def test_every_verdict_has_the_sentence_of_the_glossary() -> None:
+    verdicts = GLOSSARY.read_text(encoding="utf-8").split("## Verdicts")[1]
+    told = dict(re.findall(r"^\| ([A-Z_]+) \| (.+) \|$", verdicts, re.MULTILINE))
+    assert told == {str(name): MEANINGS[name] for name in (*Verdict, *Subverdict)}
+    assert MEANINGS.keys() == told.keys()
+
+
+def test_a_subverdict_adds_to_what_its_verdict_means_unless_there_is_none() -> None:
+    assert meaning_of("WRONG_OUTPUT", "VALUE_MISMATCH").endswith("the reference's; some values differ")
+    assert meaning_of("TIMEOUT", "UNCATEGORIZED") == meaning_of("TIMEOUT") == MEANINGS["TIMEOUT"]
+    assert meaning_of("<b>") == ""

@@ -58,7 +58,7 @@ def test_a_published_text_names_and_fences_each_output() -> None:
     assert execution_text([error]) == "error:\n\n```\nKeyError\n  'a'\n```"  # without colours
 
 
-def test_a_text_of_1005_characters_survives_and_one_of_1006_is_cut_in_its_middle() -> None:
+def test_a_text_of_more_than_1005_characters_is_cut_in_its_middle() -> None:
     whole = execution_text([stdout("x" * 1005)])
     assert len(whole) == 1022
     assert "......" not in whole

@@ -9,8 +9,8 @@ import pytest
 
 from evaluator.diagnostics import has_errors
 from evaluator.language import Problem, parse_problemset, read_own_validators, resolve_validators, wanted_names
-from evaluator.scoring import AuthorFault, Judged, find_author_fault, judge_submission
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
+from evaluator.scoring import Judged, find_author_fault, judge_submission
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 from evaluator.session.grader_pool import Grade, GradeItem
 
 pytestmark = pytest.mark.kernel
@@ -67,13 +67,6 @@ def answers_nonsense(reference, submission):
 """
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True) as started:
-        yield started
-
-
 def problem(validator: str, code: str = "5") -> Problem:
     own = read_own_validators(OWN, Path("_validators.py"))
     text = f'# %%\n"""\nquery: ask\nvalidator:\n  template: empty\n  {validator}\n"""\n{code}\n'
@@ -83,18 +76,24 @@ def problem(validator: str, code: str = "5") -> Problem:
     return problemset.problems[0]
 
 
-def run(engine: Engine, asked: Problem, submission: str, setup: str = "a = 1") -> tuple[Outcome, Outcome]:
+@pytest.fixture(scope="module")
+def session(engine: Engine) -> Iterator[Session]:
+    with engine.open(key="own", inputs=None) as opened:
+        opened.execute("a = 1")
+        yield opened
+
+
+def run(session: Session, asked: Problem, submission: str) -> tuple[Outcome, Outcome]:
+    """Return the outcomes of the reference and of a submission."""
     capture = CaptureSpec(names=wanted_names(resolve_validators(asked)))
     limits = CellLimits(wall_s=20.0)
-    with engine.open(key="own", inputs=None) as session:
-        session.execute(setup)
-        found = session.attempt(submission, capture=capture, limits=limits)
-        return session.execute(asked.code, capture=capture, limits=limits), found
+    reference, found = (session.attempt(code, capture=capture, limits=limits) for code in (asked.code, submission))
+    return reference, found
 
 
-def judged(engine: Engine, validator: str, submission: str, code: str = "5") -> Judged:
+def judged(engine: Engine, session: Session, validator: str, submission: str, code: str = "5") -> Judged:
     asked = problem(validator, code)
-    reference, found = run(engine, asked, submission)
+    reference, found = run(session, asked, submission)
     assert find_author_fault(engine, reference, asked) is None
     return judge_submission(engine, reference, found, asked)
 
@@ -103,33 +102,31 @@ REPORT = "import pandas as pd\nreport = pd.DataFrame({'sales': [1, 2], 'costs': 
 TOTAL = "same_total: {variables: [report]}"
 
 
-@pytest.mark.parametrize(
-    ("validator", "submission", "code", "verdict", "reason"),
-    [
-        (TOTAL, REPORT, REPORT, "CORRECT/UNCATEGORIZED", ""),
-        (TOTAL, REPORT.replace("1, 2", "0, 3"), REPORT, "CORRECT/UNCATEGORIZED", ""),
-        (TOTAL, REPORT.replace("1, 2", "1, 3"), REPORT, "UNKNOWN/UNCATEGORIZED", "the totals are 3 and 4"),
-        (TOTAL, "b = 1", REPORT, "UNKNOWN/UNCATEGORIZED", "there is no variable 'report' after the cell"),
-        (TOTAL, "report = lambda: 0", REPORT, "UNKNOWN/UNCATEGORIZED", "TypeError"),
-        ("same_total: {variables: [report], tolerance: 0.5}", REPORT.replace("1, 2", "1, 3"), REPORT, "CORRECT", ""),
-        ("same_total: {variables: [report], column: costs}", REPORT.replace("1, 2", "1, 3"), REPORT, "CORRECT", ""),
-        ("kept_names:", "a = 2", "b = 2", "UNKNOWN/UNCATEGORIZED", '["a"]'),
-        ("kept_names:", "a = 2", "a = 3", "CORRECT/UNCATEGORIZED", ""),
-        ("graded:", "2 + 3", "5", "CORRECT/UNCATEGORIZED", ""),
-        ("graded:", "print(5)", "5", "PRESENTATION_ERROR/MISSING_RETURN", "only printed"),
-        ("graded:", "6", "5", "UNKNOWN/UNCATEGORIZED", "only printed"),
-        ("or: {graded: , result: {atol: 2}}", "6", "5", "CORRECT/UNCATEGORIZED", ""),
-        ("graded:", "import os; os._exit(3)", "5", "CRASH/KILLED", "the process died"),
-        ("breaks_on_others:", "6", "5", "UNKNOWN/UNCATEGORIZED", "KeyError"),
-        ("breaks_on_others:", "5", "5", "CORRECT/UNCATEGORIZED", ""),
-    ],
+DECIDED = (
+    (TOTAL, REPORT, REPORT, "CORRECT/UNCATEGORIZED", ""),
+    (TOTAL, REPORT.replace("1, 2", "0, 3"), REPORT, "CORRECT/UNCATEGORIZED", ""),
+    (TOTAL, REPORT.replace("1, 2", "1, 3"), REPORT, "UNKNOWN/UNCATEGORIZED", "the totals are 3 and 4"),
+    (TOTAL, "b = 1", REPORT, "UNKNOWN/UNCATEGORIZED", "there is no variable 'report' after the cell"),
+    (TOTAL, "report = lambda: 0", REPORT, "UNKNOWN/UNCATEGORIZED", "TypeError"),
+    ("same_total: {variables: [report], tolerance: 0.5}", REPORT.replace("1, 2", "1, 3"), REPORT, "CORRECT", ""),
+    ("same_total: {variables: [report], column: costs}", REPORT.replace("1, 2", "1, 3"), REPORT, "CORRECT", ""),
+    ("kept_names:", "a = 2", "b = 2", "UNKNOWN/UNCATEGORIZED", '["a"]'),
+    ("kept_names:", "a = 2", "a = 3", "CORRECT/UNCATEGORIZED", ""),
+    ("graded:", "2 + 3", "5", "CORRECT/UNCATEGORIZED", ""),
+    ("graded:", "print(5)", "5", "PRESENTATION_ERROR/MISSING_RETURN", "only printed"),
+    ("graded:", "6", "5", "UNKNOWN/UNCATEGORIZED", "only printed"),
+    ("or: {graded: , result: {atol: 2}}", "6", "5", "CORRECT/UNCATEGORIZED", ""),
+    ("graded:", "import os; os._exit(3)", "5", "CRASH/KILLED", "the process died"),
+    ("breaks_on_others:", "6", "5", "UNKNOWN/UNCATEGORIZED", "KeyError"),
+    ("breaks_on_others:", "5", "5", "CORRECT/UNCATEGORIZED", ""),
 )
-def test_the_function_decides(
-    engine: Engine, validator: str, submission: str, code: str, verdict: str, reason: str
-) -> None:
-    found = judged(engine, validator, submission, code)
-    assert f"{found.verdict}/{found.subverdict}".startswith(verdict)
-    assert reason in found.reason
+
+
+def test_the_function_decides(engine: Engine, session: Session) -> None:
+    for validator, submission, code, verdict, reason in DECIDED:
+        found = judged(engine, session, validator, submission, code)
+        assert f"{found.verdict}/{found.subverdict}".startswith(verdict), (validator, submission, found)
+        assert reason in found.reason
 
 
 MODEL = "class Tree:\n    def __init__(self, d):\n        self.max_depth = d\nTree({})"
@@ -143,56 +140,40 @@ Tree()
 """
 
 
-@pytest.mark.parametrize(
-    ("submission", "verdict"), [(MODEL.format(3), "CORRECT"), (MODEL.format(4), "UNKNOWN"), (HOSTILE, "UNKNOWN")]
-)
-def test_a_hostile_object_arrives_as_a_stand_in_with_plain_attributes_only(
-    engine: Engine, submission: str, verdict: str
-) -> None:
-    assert judged(engine, "depth:", submission, MODEL.format(3)).verdict == verdict
+def test_a_hostile_object_arrives_as_a_stand_in_with_plain_attributes_only(engine: Engine, session: Session) -> None:
+    for submission, verdict in ((MODEL.format(3), "CORRECT"), (MODEL.format(4), "UNKNOWN"), (HOSTILE, "UNKNOWN")):
+        assert judged(engine, session, "depth:", submission, MODEL.format(3)).verdict == verdict
 
 
-def test_a_hostile_claim_never_reaches_the_function(engine: Engine) -> None:
+def test_a_hostile_claim_never_reaches_the_function(engine: Engine, session: Session) -> None:
     asked = problem("graded:")
-    reference, found = run(engine, asked, "5")
+    reference, found = run(session, asked, "5")
     for payload in (b"", b"{}", b"\x80\x04.", bytes(200), (found.payload or b"")[:-1]):
         spoilt = judge_submission(engine, reference, replace(found, payload=payload), asked)
         assert f"{spoilt.verdict}/{spoilt.subverdict}" == "CRASH/UNCATEGORIZED"
 
 
-@pytest.mark.parametrize(
-    ("validator", "code", "what"),
-    [
-        ("breaks:", "5", "breaks raised ZeroDivisionError"),
-        ("refuses:", "5", "the reference fails its own validators: refuses says"),
-        ("answers_nonsense:", "5", "names the cause 'SO_SO'"),
-        ("answers_nonsense:", "a = 5", "returned int instead of match and reason"),
-        ("same_total: {variables: [report], column: cost}", REPORT, "raised KeyError"),
-        ("same_total: {variables: [reports]}", REPORT, "the reference leaves no variable 'reports'"),
-        ("result: 'def compare_fn(e, f): return 1 / 0'", "5", "compare_fn raised ZeroDivisionError"),
-        ("namespace_check: {a: 'def compare_fn(e, f): return e < f'}", "5", "fails its own validators"),
-    ],
+FAULTS = (
+    ("breaks:", "5", "breaks raised ZeroDivisionError"),
+    ("refuses:", "5", "the reference fails its own validators: refuses says"),
+    ("answers_nonsense:", "5", "names the cause 'SO_SO'"),
+    ("answers_nonsense:", "a = 5", "returned int instead of match and reason"),
+    ("same_total: {variables: [report], column: cost}", REPORT, "raised KeyError"),
+    ("same_total: {variables: [reports]}", REPORT, "the reference leaves no variable 'reports'"),
+    ("result: 'def compare_fn(e, f): return 1 / 0'", "5", "compare_fn raised ZeroDivisionError"),
+    ("namespace_check: {a: 'def compare_fn(e, f): return e < f'}", "5", "fails its own validators"),
+    ("hangs:", "5", "the validator's own code fails on the reference: hangs did not answer within 5 s"),
 )
-def test_code_that_fails_on_the_reference_is_the_authors_error(
-    engine: Engine, validator: str, code: str, what: str
-) -> None:
-    asked = problem(validator, code)
-    reference, _ = run(engine, asked, "5")
-    fault = find_author_fault(engine, reference, asked)
-    assert fault is not None
-    assert what in fault.what
-    assert fault.fix
 
 
-def test_code_that_hangs_is_the_authors_error(engine: Engine) -> None:
-    asked = problem("hangs:")
-    reference, _ = run(engine, asked, "5")
-    fault = find_author_fault(engine, reference, asked)
-    assert fault == AuthorFault(
-        "the validator's own code fails on the reference: hangs did not answer within 5 s",
-        "hangs",
-        "repair the code: it must accept the reference",
-    )
+def test_code_that_fails_on_the_reference_is_the_authors_error(engine: Engine, session: Session) -> None:
+    for validator, code, what in FAULTS:
+        asked = problem(validator, code)
+        reference, _ = run(session, asked, "5")
+        fault = find_author_fault(engine, reference, asked)
+        assert fault is not None, validator
+        assert what in fault.what
+        assert fault.fix
 
 
 def test_a_problem_without_code_is_not_compared_with_itself() -> None:

@@ -1,4 +1,7 @@
-"""Section 8 of the language's design, sentence by sentence: what each rule set makes of the same two outcomes."""
+"""Section 8 of the language's design: what each rule set makes of the same two outcomes.
+
+What the matchers alone decide is tried in tests/inside/test_matchers.py and test_matchers_tables.py.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +54,7 @@ def wrong(subverdict: str) -> str:
 # --- lines that change published records
 
 
-def test_the_cause_is_that_of_the_last_comparison_and_soundly_of_the_only_one() -> None:
+def test_the_published_cause_is_that_of_the_last_comparison() -> None:
     for found, sound, published in (
         (FRAME.drop(columns="b"), "SHAPE_MISMATCH", "COLUMNS_MISMATCH"),
         (FRAME.assign(a=["1", "2", "9"]), "DTYPE_MISMATCH", "VALUE_MISMATCH"),
@@ -93,16 +96,8 @@ def test_a_missing_output_and_a_missing_name_have_no_cause(rules: str) -> None:
     assert verdict(reference, submission, rules, check) == "WRONG_VARIABLES/UNCATEGORIZED"
 
 
-def test_the_layout_and_the_dtype_of_a_bare_array_are_causes_under_the_sound_rules() -> None:
-    flat, wide = np.array([1, 2]), np.array([[1, 2]])
-    assert of_result(flat, wide, "published") == wrong("UNCATEGORIZED")
-    assert of_result(flat, wide, "sound") == "PRESENTATION_ERROR/CONTAINER_MISMATCH"
-    assert of_result(flat, flat * 1.0, "published", strict_type=True) == wrong("UNCATEGORIZED")
-    assert of_result(flat, flat * 1.0, "sound", strict_type=True) == "PRESENTATION_ERROR/DTYPE_MISMATCH"
-
-
 @BOTH
-def test_a_cause_inside_a_container_is_at_least_value_as_are_lengths_and_indexes(rules: str) -> None:
+def test_a_cause_inside_a_container_is_at_least_value(rules: str) -> None:
     for expected, found, subverdict in (
         *((["a"], ["b"], "VALUE_MISMATCH"), ([np.array([1])], [np.array([2])], "VALUE_MISMATCH")),
         *(([SERIES], [7], "VALUE_MISMATCH"), ({"k": "a"}, {"k": "b"}, "VALUE_MISMATCH"), (7, 8, "VALUE_MISMATCH")),
@@ -113,16 +108,6 @@ def test_a_cause_inside_a_container_is_at_least_value_as_are_lengths_and_indexes
         assert of_result(expected, found, rules) == wrong(subverdict), (expected, found)
 
 
-def test_the_length_of_a_series_and_the_name_of_an_index_are_published_values() -> None:
-    for expected, found, sound in (
-        (SERIES, SERIES.iloc[:2], wrong("SHAPE_MISMATCH")),
-        (pd.Index([1, 2], name="a"), pd.Index([1, 2], name="b"), "CORRECT/UNCATEGORIZED"),
-        (SERIES, SERIES.rename("w").iloc[[0, 0, 2]], wrong("VALUE_MISMATCH")),
-    ):
-        assert of_result(expected, found, "published") == wrong("VALUE_MISMATCH")
-        assert of_result(expected, found, "sound") == sound
-
-
 @BOTH
 def test_the_causes_of_all_variables_are_searched_together(rules: str) -> None:
     names = {"template": "empty", "namespace_check": {"n": None, "df": None}}
@@ -131,19 +116,13 @@ def test_the_causes_of_all_variables_are_searched_together(rules: str) -> None:
     assert verdict(reference, submission, rules, names) == "WRONG_VARIABLES/SHAPE_MISMATCH"
 
 
-def test_a_scalar_nan_equals_nothing_and_soundly_nan() -> None:
-    for value in (NAN, np.float64("nan"), [1, NAN], {"a": NAN}):
-        assert of_result(value, value, "published") == wrong("VALUE_MISMATCH")
-        assert of_result(value, value, "sound") == "CORRECT/UNCATEGORIZED"
-
-
 # --- lines that matter to other submissions
 
 
 NAMED = ("Type", "Attribute", "Key", "Name", "Value")
 
 
-def test_a_crash_is_classed_by_its_traceback_and_soundly_by_the_last_exception() -> None:
+def test_a_crash_is_classed_by_its_traceback_or_the_last_exception() -> None:
     syntax, other = "SYNTAX_ERROR/UNCATEGORIZED", "CRASH/UNCATEGORIZED"
     for name, base, traceback, source, sound, published in (
         ("SyntaxError", "", "SyntaxError: bad", "There are", syntax, syntax),
@@ -189,7 +168,7 @@ def test_a_width_in_an_f_string_is_a_printed_value_too_and_soundly_none(rules: s
     assert said == (found if found != "no" else wrong("VALUE_MISMATCH"))
 
 
-def test_the_partial_answers_are_taken_in_order_and_for_each_the_causes_in_order() -> None:
+def test_partial_answers_and_their_causes_are_taken_in_order() -> None:
     causes = {"index": None, "part": "PARTIAL_MATCH", "missing": "MISSING_RETURN", "prose": "NON_CODE"}
     for parts, subverdict in (
         *((("index", "part", "missing"), "PARTIAL_MATCH"), (("index", "missing", "part"), "MISSING_RETURN")),
@@ -208,29 +187,11 @@ def test_sparse_matrices_need_equal_row_pointers_too(rules: str) -> None:
     assert of_result(one, one.copy(), rules) == "CORRECT/UNCATEGORIZED"
 
 
-@pytest.mark.parametrize(("rules", "found"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_ignored_names_are_not_those_of_a_bare_index_or_an_axis_but_soundly_all(rules: str, found: str) -> None:
-    named = FRAME.rename_axis("k")
-    renamed = named.rename(columns={"a": "x"}).rename_axis("j")
-    assert of_result(named, renamed, rules, ignore_names=True) == "CORRECT/UNCATEGORIZED"
-    axis = FRAME.rename_axis(columns="cols")
-    index = pd.Index([1, 2], name="k")
-    for options in ({}, {"ignore_names": True}):
-        assert of_result(axis, FRAME, rules, **options).startswith(found)
-        assert of_result(index, index.rename("j"), rules, **options).startswith(found)
-
-
 @pytest.mark.parametrize(("rules", "found"), [("sound", "NAME_MISMATCH"), ("published", "INDEX_MISMATCH")])
 def test_names_that_must_not_be_ignored_count_for_tables(rules: str, found: str) -> None:
     for named in (FRAME.rename_axis("k"), SERIES.rename("w")):
         plain = FRAME if isinstance(named, pd.DataFrame) else SERIES
         assert of_result(plain, named, rules, ignore_names=False) == f"PRESENTATION_ERROR/{found}"
-
-
-@pytest.mark.parametrize(("rules", "found"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_a_frame_that_cannot_be_sorted_is_no_under_ignored_order(rules: str, found: str) -> None:
-    mixed = pd.DataFrame({"a": pd.Series([1, "x", (1,)], dtype=object)})
-    assert of_result(mixed, mixed.iloc[::-1], rules, ignore_order=True).startswith(found)
 
 
 @BOTH
@@ -247,16 +208,8 @@ def test_a_broken_assertion_of_pandas_leaves_the_decision_to_equals(
     assert of_result(FRAME, FRAME.assign(a=[3, 2, 2]), rules) != "CORRECT/UNCATEGORIZED"
 
 
-@pytest.mark.parametrize(
-    ("rules", "found"), [("sound", wrong("VALUE_MISMATCH")), ("published", "CORRECT/UNCATEGORIZED")]
-)
-def test_a_metric_that_is_nan_passes_and_soundly_fails(rules: str, found: str) -> None:
-    assert of_result(0.8, NAN, rules, metrictol=0.9) == found
-    assert of_result(0.8, 0.75, rules, metrictol=0.9) == "CORRECT/UNCATEGORIZED"
-
-
 @pytest.mark.parametrize(("rules", "near"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_tolerances_are_for_two_floating_arrays_and_soundly_for_integers_too(rules: str, near: str) -> None:
+def test_tolerances_are_as_published_for_two_floating_arrays(rules: str, near: str) -> None:
     floats = np.array([1.0, NAN, np.inf])
     assert of_result(floats, floats.astype("f4"), rules) == "CORRECT/UNCATEGORIZED"
     assert of_result(floats, np.array([1.0, NAN, -np.inf]), rules).startswith("WRONG_OUTPUT")
@@ -265,15 +218,7 @@ def test_tolerances_are_for_two_floating_arrays_and_soundly_for_integers_too(rul
     assert of_result(np.array([1.0, 2.1]), np.array([1, 2]), rules).startswith("WRONG_OUTPUT")
 
 
-@pytest.mark.parametrize(("rules", "found"), [("sound", "CORRECT"), ("published", "WRONG_OUTPUT")])
-def test_tolerances_reach_tables_under_the_sound_rules_only(rules: str, found: str) -> None:
-    for table in (SERIES, FRAME[["b"]]):
-        assert of_result(table, table + 0.05, rules, rtol=0.1).startswith(found)
-        assert of_result(table, table + 0.05, rules, atol=0.1).startswith(found)
-        assert of_result(table, table + 0.05, rules).startswith("WRONG_OUTPUT")
-
-
-def test_an_object_without_equality_is_soundly_updated_when_its_content_changed() -> None:
+def test_an_object_without_equality_is_updated_when_its_content_is() -> None:
     untouched, touched = DecodedOutcome("ok", ""), DecodedOutcome("ok", "", diff=NamespaceDiff(touched=("model",)))
     intact = {"template": "intact"}
     assert verdict(untouched, touched, "published", intact) == "CORRECT/UNCATEGORIZED"
