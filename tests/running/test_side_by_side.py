@@ -109,18 +109,16 @@ GONE_ON_FROM = {  # what the state holds and what is shown at the third problem
 }
 
 
-@pytest.mark.parametrize("alone", [False, True])
 def test_a_problem_that_could_not_be_judged_is_asked_again_on_what_was_answered_before(
-    engine: Engine, bench: Path, alone: bool
+    engine: Engine, bench: Path
 ) -> None:
-    policies = [OWN] if alone else list(GONE_ON_FROM)
-    configs = [config_of(bench, f"out{number}", each) for number, each in enumerate(policies)]
-    walk(engine, *((each, Marking("a", lost={(1, 3)})) for each in configs), alone=alone)
+    configs = [config_of(bench, f"out{number}", each) for number, each in enumerate(GONE_ON_FROM)]
+    walk(engine, *((each, Marking("a", lost={(1, 3)})) for each in configs))
     assert [judged(each) for each in configs] == [[(1, 1), (1, 2), (1, 4), (1, 5)]] * len(configs)
     again = [Marking("b") for _ in configs]
-    walk(engine, *zip(configs, again, strict=True), alone=alone)
-    for each, config, agent in zip(policies, configs, again, strict=True):
-        trail, shown = GONE_ON_FROM[each]
+    walk(engine, *zip(configs, again, strict=True))
+    for config, agent in zip(configs, again, strict=True):
+        trail, shown = GONE_ON_FROM[config.policies]
         assert (agent.trails(), agent.shown()) == ({(1, 3): trail}, {(1, 3): shown})
         assert marks_of(config) == ["a", "a", "b", "a", "a"]
         assert "NOT_JUDGED" not in {record.verdict for record in records_of(config)}
