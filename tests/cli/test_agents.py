@@ -170,15 +170,15 @@ def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str
 
 
 UNBORNE = [
-    ("import os; len(request['query']) > 1000 and os._exit(5)", "handles a query of 1 MB", ()),
-    ("import os; os.write(99, b'x' * 100)", "answers a problem", ()),  # an error at every one
-    ("import os; print('x' * 100); os.write(1, b'x' * 100)", "", ()),
-    ("import time; time.sleep(600)", "answers a problem", pytest.mark.deep),
-    ("import os; os._exit(4)", "answers a problem", pytest.mark.deep),
+    ("import os; len(request['query']) > 1000 and os._exit(5)", "handles a query of 1 MB"),
+    ("import os; os.write(99, b'x' * 100)", "answers a problem"),  # an error at every one
+    ("import os; print('x' * 100); os.write(1, b'x' * 100)", ""),
+    pytest.param("import time; time.sleep(600)", "answers a problem", marks=pytest.mark.deep),
+    pytest.param("import os; os._exit(4)", "answers a problem", marks=pytest.mark.deep),
 ]
 
 
-@pytest.mark.parametrize(("body", "failing"), [pytest.param(*row, marks=marks) for *row, marks in UNBORNE])
+@pytest.mark.parametrize(("body", "failing"), UNBORNE)
 def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path, body: str, failing: str) -> None:
     head = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom benchwright_agent import serve\n"
     (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n    {body}\n    return '1'\nserve(solve)\n")

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store import problemsets, revisions
+from authoring.store import problemsets
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.session import Engine
-from tests.cli.lent_engines import share
+from tests.cli.lent_engines import Lend, share
 from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
@@ -38,14 +37,14 @@ BROKEN = SET.replace("namespace_check", "namespace_chek")
 
 
 @pytest.fixture(scope="module")
-def stock(tmp_path_factory: pytest.TempPathFactory, engine: Engine, shipped_workspace: Path) -> Path:
+def stock(tmp_path_factory: pytest.TempPathFactory, lender: Lend, shipped_workspace: Path) -> Path:
     """A folder with a data file and a workspace `w` that holds the shipped seeds and three problemsets by a person."""
     folder = tmp_path_factory.mktemp("stock")
     (folder / "trips.csv").write_text("id,km\n" + "".join(f"{n},{n * 2.5}\n" for n in range(40)), encoding="utf-8")
     shutil.copytree(shipped_workspace, folder / "w")
     where = ["--name", "trips", "--workspace", str(folder / "w")]
     with pytest.MonkeyPatch.context() as patched:
-        share(engine, patched)
+        share(lender, patched)
         assert run_command_line(["seed", "add", str(folder / "trips.csv"), *where]) == 0
     ws = Workspace.open(folder / "w")
     seed = find_seed(ws, "trips")
@@ -60,17 +59,6 @@ def stocked(benchwright: Command, tmp_path: Path, stock: Path) -> Command:
     """The command in a copy of that folder."""
     shutil.copytree(stock, tmp_path, dirs_exist_ok=True)
     return benchwright
-
-
-def test_a_draft_is_told_by_the_number_of_its_revision(stocked: Command) -> None:
-    here = ("--workspace", "w")
-    assert stocked("sketch", "penguins", "--name", "birds", *here).code == 0
-    done = stocked("draft", "birds", *here)
-    assert (done.code, done.stdout.startswith("problemset 4, birds: ")) == (0, True), done.stdout + done.stderr
-    assert done.stdout.endswith(" problems, revision 1\n")
-    again = stocked("draft", "birds", "--json", *here).json
-    assert (again["problemset"], again["number"]) == (5, 1)
-    assert again["revision"] == revisions.find(Workspace.open(Path("w")), "birds-2@1").id
 
 
 def test_each_creating_command_gives_an_id_and_names_do_as_well_as_ids(stocked: Command) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.running.checking import self_check
+from evaluator.agents import CheatAgent
+from evaluator.running.checking import self_check, set_check
 
 pytestmark = pytest.mark.kernel
 
@@ -18,6 +19,12 @@ UNKNOWN_OPTION = '# %%\n"""\nquery: Define f.\nvalidator:\n  judge: {scales: ten
 FAILS_ITSELF = '# %%\n"""\nquery: A random number.\n"""\nimport os\nos.urandom(8)\n'
 ASKS_NOTHING = '# %%\n"""\nquery: Do nothing.\nvalidator:\n  template: basic\n"""\npass\n'
 RAISES = '# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
+
+
+@pytest.fixture(autouse=True)
+def two_tricks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cheat in two ways only: all of them are tried on problems in tests/running."""
+    monkeypatch.setattr(set_check, "cheat_agents", lambda: (CheatAgent("true"), CheatAgent("zero")))
 
 
 def codes(done: Any) -> list[str]:

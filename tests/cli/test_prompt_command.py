@@ -12,8 +12,8 @@ from authoring.store import model_calls
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
-from evaluator.session import Engine
 from tests.cli.conftest import Serve
+from tests.cli.lent_engines import Lend
 from tests.scripted_model import Say
 
 pytestmark = pytest.mark.usefixtures("lent_engines")
@@ -31,13 +31,13 @@ def printed(capsys: pytest.CaptureFixture[str], ws: Workspace, *words: str) -> t
 
 
 def test_the_prompt_that_is_shown_is_the_one_that_is_sent(
-    ws: Workspace, engine: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, serve: Serve
+    ws: Workspace, lender: Lend, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> None:
     model = serve([Say('[{"query_idea": "Load it."}]'), Say("")])
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
     made = find_sketch(ws, make_sketch(ws, "penguins", author="model", rng_seed=4, examples="nearest"))
     with pytest.raises(ContentError, match="no usable draft"):
-        make_draft(ws, made.id, engine=engine, author="model")
+        make_draft(ws, made.id, engine=lender(), author="model")
     sketch, draft = (request["messages"] for request in model.requests[:2])
     shown, sizes = printed(capsys, ws, "sketch", "penguins", "--rng-seed", "4", "--examples", "nearest")
     assert shown.rstrip("\n") == f"[system]\n{sketch[0]['content']}\n\n[user]\n{sketch[1]['content']}".rstrip("\n")

@@ -208,7 +208,11 @@ def test_an_endpoint_that_answers_whole_all_the_same_is_understood() -> None:
 
 
 def test_an_endpoint_that_refuses_to_stream_is_asked_plainly_from_then_on() -> None:
-    script = [Refuse(400, "stream_options is not known"), Refuse(422, "streaming is not supported"), Say("plain")]
+    script: list[Step] = [
+        Refuse(400, "stream_options is not known"),
+        Refuse(422, "streaming is not supported"),
+        Say("plain"),
+    ]
     with scripted_model(script) as server:
         client = client_of(server)
         assert [client.complete(QUESTION, on_progress=lambda _: None, repeat=n).text for n in (0, 1)] == ["plain"] * 2

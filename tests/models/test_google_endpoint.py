@@ -148,7 +148,8 @@ def test_a_schema_is_sent_and_done_without_where_it_is_refused() -> None:
 def test_what_is_withheld_is_empty_and_another_reason_keeps_its_word() -> None:
     blocked = Raw(json.dumps({"promptFeedback": {"blockReason": "SAFETY"}}).encode())
     withheld = ("SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII")
-    for step in (blocked, *(Say("I begin to", reason) for reason in withheld)):
+    steps: list[Step] = [blocked, *(Say("I begin to", reason) for reason in withheld)]
+    for step in steps:
         answer = answer_to(step)
         assert (answer.text, answer.finish_reason) == ("", "content_filter")
     for reason in ("MALFORMED_FUNCTION_CALL", "OTHER", "NEWLY_INVENTED"):
