@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from evaluator import Problemset
+from tests.cli.conftest import benchwright
 from tests.cli.lent_engines import lender, lent_engines
 
-__all__ = ["lender", "lent_engines"]  # fixtures
+__all__ = ["benchwright", "lender", "lent_engines"]  # fixtures
 
 TEXT = '''# %%
 trips = [3, 4, 5]
@@ -33,6 +34,11 @@ max(trips)
 '''
 
 WriteAgent = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def one_engine(lent_engines: None) -> None:
+    """Whatever starts an engine of its own is lent that of this process."""
 
 
 @pytest.fixture

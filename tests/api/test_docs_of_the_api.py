@@ -6,8 +6,6 @@ import pytest
 
 import evaluator
 
-pytestmark = pytest.mark.kernel
-
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 TRIPS = '''# %%

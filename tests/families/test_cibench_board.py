@@ -1,11 +1,12 @@
-"""The boards of CIBench: published weights, categories, the leaderboard's mean, and what is never left out."""
+"""The boards of CIBench: weights, categories, the leaderboard's mean, what is never left out, and published rows."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from evaluator.families.boards import Score, mean, weighted
-from evaluator.families.cibench.board import ScoredStep, board_of, leaderboard_row
+from evaluator.families.cibench.board import METRICS, ScoredStep, board_of, leaderboard_row
+from evaluator.families.published import SIZES, by_size, correlation, published_boards, size_of
 
 
 def steps(
@@ -92,27 +93,56 @@ def test_a_notebook_without_step_types_has_a_general_score() -> None:
     assert board.leaderboard["O-Tool"] == Score(1.0, 2)
 
 
-@pytest.mark.parametrize(
-    ("end_to_end", "oracle", "average"),
-    [((74.1, 79.0, 61.1), (81.7, 79.7, 71.6), 74.5), ((18.9, 33.0, 29.3), (28.2, 52.0, 34.2), 32.6)],
-)
-def test_the_leaderboards_mean_is_that_of_six_columns(
-    end_to_end: tuple[float, ...], oracle: tuple[float, ...], average: float
-) -> None:
-    def scores(values: tuple[float, ...]) -> dict[str, Score]:
-        every = zip(("numeric", "text", "visual"), values, strict=True)
-        return {
-            "tool": Score(1, 1),
-            "executable": Score(1, 1),
-            **{name: Score(value / 100, 1) for name, value in every},
-        }
-
-    row = leaderboard_row({"end-to-end": scores(end_to_end), "oracle": scores(oracle)})
-    assert round(100 * (row["Avg"].value or 0), 1) == average
-    assert leaderboard_row({"oracle": scores(oracle)})["Avg"].value is None
-
-
 def test_means_of_nothing_are_null() -> None:
     assert mean([]) == Score(None, 0)
     assert weighted([]) == Score(None, 0)
     assert weighted([(Score(0.5, 2), 0.0)]) == Score(None, 0)
+
+
+# --- the rows of the published boards, and what follows from them ---
+
+CIBENCH, QWEN = published_boards()["cibench"], published_boards()["qwen"]
+
+
+def test_all_published_rows_are_there() -> None:
+    assert (len(CIBENCH.rows), len(QWEN.rows)) == (24, 10)
+    gpt = next(row for row in CIBENCH.rows if row.model == "gpt-4o")
+    assert [round(100 * gpt.scores[column], 1) for column in CIBENCH.columns] == [
+        *(100.0, 97.2, 74.1, 79.0, 61.1), *(99.2, 94.8, 81.7, 79.7, 71.6), 74.5,
+    ]  # fmt: skip
+    qwen = next(row for row in QWEN.rows if row.model == "Qwen-72B-Chat")
+    assert dict(qwen.scores) == pytest.approx(
+        {"math": 0.727, "visualization-hard": 0.417, "visualization-easy": 0.43, "general": 0.828}
+    )
+
+
+def test_the_mean_of_the_leaderboard_is_that_of_its_six_columns() -> None:
+    columns = dict(zip(METRICS, ("Tool", "Exe", "Num", "Text", "Vis"), strict=True))
+    for row in CIBENCH.rows:
+        modes = {
+            mode: {metric: Score(row.scores[f"{letter}-{column}"], 1) for metric, column in columns.items()}
+            for letter, mode in (("E", "end-to-end"), ("O", "oracle"))
+        }
+        assert leaderboard_row(modes)["Avg"].value == pytest.approx(row.scores["Avg"], abs=0.00051), row.model
+    only_oracle = {name: scores for name, scores in modes.items() if name == "oracle"}
+    assert leaderboard_row(only_oracle)["Avg"].value is None
+
+
+def test_models_are_grouped_by_the_size_in_their_names() -> None:
+    assert [size_of(name) for name in ("Llama-2-7B-Chat", "Qwen-14B", "Llama-3-70B-Instruct", "gpt-4o")] == list(SIZES)
+    assert size_of("Mixtral-8x7B-Instruct") == SIZES[2]
+    groups = by_size(CIBENCH.rows)
+    assert list(groups) == [size for size in SIZES if size in groups]
+    assert len(groups) >= 3
+    assert groups[SIZES[0]]["Avg"] < groups[SIZES[2]]["Avg"]
+
+
+def test_two_boards_are_correlated_over_the_models_that_both_have() -> None:
+    columns = [{row.model: row.scores[name] for row in CIBENCH.rows} for name in ("E-Num", "O-Num")]
+    found, models = correlation(columns[0], columns[1])
+    assert models == 24
+    assert found is not None
+    assert 0.7 < found < 1
+    assert correlation(columns[0], columns[0])[0] == pytest.approx(1.0)
+    assert correlation({"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 1.0}) == (None, 2)
+    assert correlation({"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 2.0, "b": 1.0, "c": 0.0}) == (None, 3)

@@ -3,15 +3,13 @@
 import json
 import os
 import struct
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.families.cibench.benchmark_folder import export_folder, import_folder, place_of
 from evaluator.families.cibench.predictions import is_predictions, read_predictions
 from evaluator.families.cibench.problemset import notebook_of, problemset_of
@@ -101,9 +99,8 @@ def test_edited_code_has_no_outputs_and_is_not_graded_by_those_of_other_code(tmp
     assert [record.verdict for record in read_run(run.out).records] == ["NOT_JUDGED", "CORRECT"]
 
 
-@pytest.mark.parametrize(
-    ("name", "set_name", "is_chinese"),
-    [
+def test_only_whole_names_are_those_of_published_sets(tmp_path: Path) -> None:
+    for name, set_name, is_chinese in (
         ("cibench_generation", "generation", False),
         ("cibench_template_wgt", "template", False),
         ("cibench_template_chinese", "template_cn", True),
@@ -112,13 +109,9 @@ def test_edited_code_has_no_outputs_and_is_not_graded_by_those_of_other_code(tmp
         ("text_generation", "text_generation", False),
         ("my_templates", "my_templates", False),
         ("chinese", "chinese", True),
-    ],
-)
-def test_only_whole_names_are_those_of_published_sets(
-    tmp_path: Path, name: str, set_name: str, is_chinese: bool
-) -> None:
-    place = place_of(tmp_path / name, tmp_path / name / "pandas" / "1.ipynb")
-    assert (place.set_name, place.module, place.is_chinese) == (set_name, "pandas", is_chinese)
+    ):
+        place = place_of(tmp_path / name, tmp_path / name / "pandas" / "1.ipynb")
+        assert (place.set_name, place.module, place.is_chinese) == (set_name, "pandas", is_chinese)
 
 
 OURS = [
@@ -128,13 +121,17 @@ OURS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("ours", OURS)
-def test_damaged_settings_refuse_their_notebook_alone(tmp_path: Path, ours: Any) -> None:
-    write(tmp_path / "nb" / "0.ipynb", TYPED | {"metadata": {"benchwright": ours}})
-    write(tmp_path / "nb" / "1.ipynb", TYPED)
+def test_damaged_settings_and_texts_that_no_problemset_holds_refuse_their_notebook_alone(tmp_path: Path) -> None:
+    damaged = [TYPED | {"metadata": {"benchwright": ours}} for ours in OURS]
+    damaged += [book(ask("a"), answer(code)) for code in ("x = '\ud800'", "x = '\0'", "# %%\nx = 1")]
+    damaged.append(book(ask("q"), answer(f"x = '{'a' * 5_100_000}'")))
+    for number, content in enumerate([*damaged, TYPED]):
+        write(tmp_path / "nb" / f"{number:02}.ipynb", content)
     made = import_folder(tmp_path / "nb", tmp_path / "bench")
     assert made.problemsets == 1
-    assert [each.code for each in made.diagnostics] == ["not-writable"]
+    assert {each.code for each in made.diagnostics} == {"not-writable"}
+    assert {each.path.name for each in made.diagnostics} == {f"{number:02}.ipynb" for number in range(len(damaged))}
+    assert "and a problemset at most 5,000,000" in made.diagnostics[-1].what
 
 
 @pytest.mark.parametrize(
@@ -150,15 +147,6 @@ def test_damaged_settings_refuse_their_notebook_alone(tmp_path: Path, ours: Any)
 )
 def test_a_malformed_notebook_is_told(content: dict[str, Any]) -> None:
     assert [each.code for each in read(content).diagnostics] == ["not-a-notebook"]
-
-
-@pytest.mark.parametrize("code", ["x = '\ud800'", "x = '\0'", "# %%\nx = 1"])
-def test_a_text_that_no_problemset_can_hold_refuses_its_notebook_alone(tmp_path: Path, code: str) -> None:
-    write(tmp_path / "nb" / "0.ipynb", book(ask("a"), answer(code)))
-    write(tmp_path / "nb" / "1.ipynb", TYPED)
-    made = import_folder(tmp_path / "nb", tmp_path / "bench")
-    assert made.problemsets == 1
-    assert {each.code for each in made.diagnostics} == {"not-writable"}
 
 
 @pytest.mark.parametrize(
@@ -193,14 +181,17 @@ def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
         read_predictions(tmp_path / "model.json")
 
 
-def test_a_folder_is_written_at_once_or_not_at_all(tmp_path: Path) -> None:
+def test_a_folder_is_written_at_once_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         write(tmp_path / "nb" / f"{number}.ipynb", numbered(str(number)))
-    source = "import sys; from pathlib import Path; import shutil, os; from evaluator.families.cibench import "
-    source += "benchmark_folder as b; b.shutil.copyfile = lambda *a: os._exit(9); "
-    source += "b.import_folder(Path(sys.argv[1]), Path(sys.argv[2]))"
-    killed = subprocess.run([sys.executable, "-c", source, tmp_path / "nb", tmp_path / "bench"], check=False)
-    assert killed.returncode == 9
+
+    def full(*_given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("evaluator.families.cibench.benchmark_folder.shutil.copyfile", full)
+        with pytest.raises(ToolkitError, match="the disk is full"):
+            import_folder(tmp_path / "nb", tmp_path / "bench")
     assert not (tmp_path / "bench").exists()
     import_folder(tmp_path / "nb", tmp_path / "bench")
     with pytest.raises(UsageError, match="holds something already"):
@@ -282,11 +273,3 @@ def test_hostile_texts_are_read_in_one_pass() -> None:
     assert log("execute_result: ```\n" * LONG).value_text(sound=False) is None
     assert log("```\nx" * LONG).shown_text(sound=False) is None
     assert log("\n\nstdout:\n\n```\nx" * LONG).shown_text(sound=True) is None
-
-
-def test_a_notebook_longer_than_a_problemset_is_told_before_it_is_written_down(tmp_path: Path) -> None:
-    write(tmp_path / "nb" / "0.ipynb", book(ask("q"), answer("x = 1\n" * 2_000_000)))
-    write(tmp_path / "nb" / "1.ipynb", book(ask("q"), answer("x = 1")))
-    made = import_folder(tmp_path / "nb", tmp_path / "bench")
-    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
-    assert "and a problemset at most 5,000,000" in made.diagnostics[0].what

@@ -1,6 +1,6 @@
 """Agents that run on CIBench notebooks: rounds, modes, what is expected, and the scores of what they executed."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from evaluator.records import Record
 from evaluator.running import ROUNDS, Mode, RunConfig, policies_of, read_records, run_benchmark
 from evaluator.running.run_folder import RECORDS
 from evaluator.scoring import last_attempts
-from evaluator.session import Engine, Isolation, SandboxChoice, probe_sandbox
+from evaluator.session import Engine, Isolation, probe_sandbox
 from tests.families.notebooks import answer, ask, book, printed, shown, value, write
 
 pytestmark = pytest.mark.kernel
@@ -65,13 +65,6 @@ class Rounds:
         pass
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True, preload=("matplotlib.pyplot",)) as made:
-        yield made
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Path:
     write(tmp_path / "cibench_generation" / "pandas" / "1.ipynb", STEPS)
@@ -88,8 +81,8 @@ def run(engine: Engine, tmp_path: Path) -> Run:
     def ran(
         benchmark: Path, agent: Agent, mode: Mode = Mode.END_TO_END, *, executed: bool = True, rules: str | None = None
     ) -> tuple[dict[str, Any], list[Record]]:
-        if executed:
-            manifest = benchmark / "_manifest.yaml"
+        manifest = benchmark / "_manifest.yaml"
+        if executed and "expected: executed" not in manifest.read_text(encoding="utf-8"):
             manifest.write_text(manifest.read_text(encoding="utf-8") + "expected: executed\n", encoding="utf-8")
         about = read_benchmark(benchmark)
         out = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
@@ -126,31 +119,17 @@ def test_the_log_of_four_steps_has_the_published_scores(run: Run, bench: Path) -
 
 
 def test_the_first_round_that_runs_is_the_last_whatever_it_shows(run: Run, bench: Path) -> None:
-    agent = Rounds({1: ["x = 42"], 2: ["print(41)", "print(42)"], 3: ["'it is 42'"], 4: [DRAW]})
+    agent = Rounds({1: [f"y = 7\n{FAILS}", "x = y * 6"], 2: ["print(41)", "print(42)"], 3: ["'it is 42'"], 4: [DRAW]})
     board, records = run(bench, agent)
-    assert values(board)["numeric"] == 0.0
-    assert [record.attempt for record in records] == [1, 1, 1, 1]
+    assert (values(board)["numeric"], values(board)["executable"]) == (0.0, 1.0)
+    assert [record.attempt for record in records] == [1, 2, 1, 1, 1]
     assert values(board)["visual"] == pytest.approx(1.0, abs=1e-4)
-
-
-def test_rounds_are_told_what_came_of_the_one_before_and_their_effects_stay(run: Run, bench: Path) -> None:
-    agent = Rounds({1: [f"y = 7\n{FAILS}", "x = y * 6"], 2: ["print(x)"], 3: ["'it is 42'"], 4: [DRAW]})
-    board, _ = run(bench, agent)
-    assert values(board)["executable"] == 1.0
-    second = agent.requests[1]
+    second = agent.requests[1]  # which is told what came of the round before, whose effects stay
     assert second.feedback is not None
     assert "ZeroDivisionError" in str(second.feedback.error)
     assert not second.starts_anew
-
-
-def test_queries_are_asked_with_their_modules(run: Run, bench: Path) -> None:
-    agent = Rounds({1: ["x = 42"], 2: ["print(x)"], 3: ["'it is 42'"], 4: [DRAW]})
-    run(bench, agent)
     assert agent.requests[0].query == "Load it.Please use pandas modules.\n"
-    assert agent.requests[3].query == "Draw it.Please use pandas and matplotlib modules.\n"
-    sound = Rounds(agent.script)
-    run(bench, sound, executed=False, rules="sound")
-    assert sound.requests[3].query == "Draw it.\nPlease use pandas and matplotlib modules.\n"
+    assert agent.requests[4].query == "Draw it.Please use pandas and matplotlib modules.\n"
 
 
 def test_outputs_that_were_stored_are_what_is_expected(run: Run, bench: Path) -> None:
@@ -164,20 +143,17 @@ def test_outputs_that_were_stored_are_what_is_expected(run: Run, bench: Path) ->
 STATES: Script = {1: ["x = 1"], 2: ["print(x)"], 3: ["'it is ' + str(x)"], 4: [DRAW]}  # the first step is wrong
 
 
-@pytest.mark.parametrize(
-    ("mode", "numeric"),
-    [
-        (Mode.END_TO_END, 0.0),  # on its own x
-        (Mode.ORACLE_AS_RUN, 1.0),  # the right x was set on top
-        (Mode.ORACLE_FROM_TRUTH, 1.0),  # on what the right code left
-        (Mode.ORACLE, 0.0),  # its own code ran, so that nothing was corrected
-    ],
-)
-def test_modes_differ_in_the_state_that_a_step_starts_from(run: Run, bench: Path, mode: Mode, numeric: float) -> None:
-    board, _ = run(bench, Rounds(STATES), mode)
-    assert (board["mode"], values(board)["numeric"]) == (mode, numeric)
-    letter = "E" if mode is Mode.END_TO_END else "O"
-    assert board["leaderboard"][f"{letter}-Num"]["value"] == numeric
+def test_modes_differ_in_the_state_that_a_step_starts_from(run: Run, bench: Path) -> None:
+    for mode, numeric in {
+        Mode.END_TO_END: 0.0,  # on its own x
+        Mode.ORACLE_AS_RUN: 1.0,  # the right x was set on top
+        Mode.ORACLE_FROM_TRUTH: 1.0,  # on what the right code left
+        Mode.ORACLE: 0.0,  # its own code ran, so that nothing was corrected
+    }.items():
+        board, _ = run(bench, Rounds(STATES), mode)
+        assert (board["mode"], values(board)["numeric"]) == (mode, numeric)
+        letter = "E" if mode is Mode.END_TO_END else "O"
+        assert board["leaderboard"][f"{letter}-Num"]["value"] == numeric
 
 
 def test_under_oracle_code_that_fails_is_replaced_by_the_right_one(run: Run, bench: Path) -> None:
@@ -196,14 +172,26 @@ def test_a_step_that_cannot_be_done_twice_is_told_under_oracle_as_run(run: Run, 
     assert records[0].state_after == "correction-failed"
 
 
-@pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.QWEN])
-@pytest.mark.parametrize("rules", ["published", "sound"])
+WALKED = (Mode.ORACLE, "sound")
+
+
+@pytest.mark.parametrize(
+    ("mode", "rules"),
+    [
+        pytest.param(mode, rules, marks=[] if (mode, rules) == WALKED else pytest.mark.deep)
+        for mode in Mode
+        if mode is not Mode.QWEN
+        for rules in ("published", "sound")
+    ],
+)
 def test_the_oracle_is_right_everywhere_and_nothing_and_cheats_are_not(
     run: Run, bench: Path, mode: Mode, rules: str
 ) -> None:
     board, records = run(bench, OracleAgent(), mode, rules=rules)
     assert {record.verdict for record in records} == {"CORRECT"}
     assert values(board) == pytest.approx(dict.fromkeys(values(board), 1.0), abs=1e-4)
+    queries = [record.question for record in records]
+    assert queries[3] == "Draw it.\nPlease use pandas and matplotlib modules.\n" or rules != "sound"
     for agent in (EmptyAgent(), CheatAgent()):
         board, records = run(bench, agent, mode, executed=False, rules=rules)
         assert (values(board)["numeric"], values(board)["text"]) == (0.0, 0.0)
@@ -225,7 +213,7 @@ def test_a_set_of_no_family_is_scored_by_what_its_references_show(run: Run, tmp_
     assert board["sets"].keys() == {"own"}
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("mode", [Mode.END_TO_END, Mode.ORACLE, Mode.ORACLE_AS_RUN])
 def test_both_engines_keep_states_alike(run: Run, bench: Path, tmp_path: Path, mode: Mode) -> None:
     script: Script = {1: [FAILS, "x = 1"], 2: ["print(x)"], 3: [FAILS, FAILS, FAILS], 4: ["x += 1\nprint(x)"]}

@@ -1,4 +1,4 @@
-"""Prediction files of CIBench: parity with the published definitions, files that are wrong, and the commands."""
+"""Prediction files of CIBench: parity with the published definitions, and files that are wrong."""
 
 import io
 import json
@@ -26,8 +26,7 @@ from tests.families.notebooks import answer, ask, book, png, printed, shown, val
 
 pytestmark = pytest.mark.kernel
 
-NOTEBOOKS, STEPS = 20, 17
-LEAST_OUTCOMES = 300
+NOTEBOOKS, STEPS = 8, 15
 
 
 def ran(text: str = "", image_path: str = "") -> dict[str, Any]:
@@ -198,12 +197,12 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[PredictedRun, li
 def test_each_outcome_scores_as_the_definitions_say(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
     run, wanted = outcomes
     records = read_run(run.out).records
-    assert len(records) == len(wanted) >= LEAST_OUTCOMES
+    assert len(records) == len(wanted) >= 120
     kinds: Counter[str] = Counter()
     for record, expected in zip(records, wanted, strict=True):
         assert dict(record.family["scores"]) == pytest.approx(expected, abs=1e-9), record.question
         kinds.update(expected.keys())
-    assert min(kinds[metric] for metric in ("numeric", "text", "visual")) >= 50
+    assert min(kinds[metric] for metric in ("numeric", "text", "visual")) >= 20
 
 
 def test_the_board_is_the_mean_of_the_outcomes(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
@@ -243,18 +242,13 @@ def test_the_verdict_rests_on_scores_and_on_the_last_execution(tmp_path: Path) -
     assert "verdict_by_score" not in records[0].family
 
 
-def test_a_notebook_without_types_has_a_general_score(tmp_path: Path) -> None:
-    run = scored(tmp_path, [UNTYPED], [[[RIGHT], [ran()]]])
-    assert run.board["all"]["general"] == {"value": 1.0, "n": 1}
-    assert run.board["all"]["visual"] == {"value": 0.0, "n": 1}
-    assert run.board["all"]["numeric"] == {"value": None, "n": 0}
-
-
 def test_a_type_that_the_stored_output_contradicts_is_never_right(tmp_path: Path) -> None:
     figure = book(ask("a"), answer("p", shown(png())), ask("b"), answer("x"), step_types=["num", "text"])
-    run = scored(tmp_path, [figure], [[[RIGHT], [RIGHT]]])
+    run = scored(tmp_path, [figure, UNTYPED], [[[RIGHT], [RIGHT]], [[RIGHT], [ran()]]])
     assert run.board["all"]["numeric"] == {"value": 0.0, "n": 1}
     assert run.board["all"]["text"] == {"value": 0.0, "n": 1}
+    assert run.board["all"]["general"] == {"value": 1.0, "n": 1}  # of a notebook without types
+    assert run.board["all"]["visual"] == {"value": 0.0, "n": 1}
 
 
 def test_a_step_whose_cell_stored_nothing_waits_under_sound_rules(tmp_path: Path) -> None:
@@ -290,27 +284,24 @@ def test_rules_and_mode_are_those_asked_for(tmp_path: Path) -> None:
     assert run.board["leaderboard"]["E-Num"] == {"value": None, "n": 0}
 
 
-@pytest.mark.parametrize(
-    ("link", "why"),
-    [
-        ("/etc/passwd", "lies outside"),
-        ("../secret.png", "lies outside"),
-        ("sub/../../secret.png", "lies outside"),
-        ("link.png", "is a link"),
-        ("folder-link/a.png", "is a link"),
-        ("not-there.png", "is not there"),
-        ("a\0b.png", "lies outside"),
-    ],
-)
-def test_a_picture_that_must_not_be_opened_is_told_and_scores_nothing(tmp_path: Path, link: str, why: str) -> None:
+def test_a_picture_that_must_not_be_opened_is_told_and_scores_nothing(tmp_path: Path) -> None:
+    links = {
+        "/etc/passwd": "lies outside",
+        "../secret.png": "lies outside",
+        "sub/../../secret.png": "lies outside",
+        "link.png": "is a link",
+        "folder-link/a.png": "is a link",
+        "not-there.png": "is not there",
+        "a\0b.png": "lies outside",
+    }
     (tmp_path / "secret.png").write_bytes(png())
     (tmp_path / "predicted" / "sub").mkdir(parents=True)
     (tmp_path / "predicted" / "link.png").symlink_to(tmp_path / "secret.png")
     (tmp_path / "predicted" / "folder-link").symlink_to(tmp_path)
-    run = scored(tmp_path, [TYPED], [[[RIGHT], [ran("", f"![fig-001]({link})")]]])
-    assert [each.code for each in run.diagnostics] == ["picture-not-read"]
-    assert why in run.diagnostics[0].what
-    assert run.board["all"]["visual"] == {"value": 0.0, "n": 1}
+    run = scored(tmp_path, [TYPED] * len(links), [[[RIGHT], [ran("", f"![fig-001]({link})")]] for link in links])
+    assert [each.code for each in run.diagnostics] == ["picture-not-read"] * len(links)
+    assert [why in each.what for each, why in zip(run.diagnostics, links.values(), strict=True)] == [True] * len(links)
+    assert run.board["all"]["visual"] == {"value": 0.0, "n": len(links)}
 
 
 def test_what_is_not_predicted_counts_as_not_tried(tmp_path: Path) -> None:
@@ -340,7 +331,7 @@ def test_a_file_of_predictions_is_told_from_records(tmp_path: Path) -> None:
         assert is_predictions(file) is wanted
 
 
-# --- folders and commands ---
+# --- folders ---
 
 
 def test_sets_modules_and_language_come_from_the_folders(tmp_path: Path) -> None:

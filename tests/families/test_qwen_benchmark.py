@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError, UsageError
@@ -16,7 +16,6 @@ from evaluator.families.qwen.benchmark_folder import export_file, import_file
 from evaluator.families.qwen.problemset import GIVEN, expected_answer, problemset_of, record_of
 from evaluator.families.qwen.records import QwenRecord, read_records
 from evaluator.language import Problem, Problemset, SetupCell, read_benchmark
-from evaluator.session import SandboxChoice, probe_sandbox
 
 GIVEN_ACTION = (
     "<|im_end|>\n<|im_start|>assistant\nThought: look\nAction: code_interpreter\nAction Input:\n```py\n"
@@ -85,7 +84,6 @@ FIELDS = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
 @given(query=TEXTS, easy=st.booleans(), tag=st.sampled_from(["visualization", "math", "general"]), more=FIELDS)
 def test_a_record_comes_back_from_its_problemset(query: str, easy: bool, tag: str, more: dict[str, Any]) -> None:
     asked = query.replace("<|im_end|>", "") or "ask"
@@ -97,7 +95,6 @@ def test_a_record_comes_back_from_its_problemset(query: str, easy: bool, tag: st
     assert "benchwright" not in built.fields
 
 
-@settings(max_examples=40)
 @given(query=TEXTS, code=st.sampled_from(["x = 1\nx", "pass"]), setup=st.sampled_from(["", "y = 2"]))
 def test_any_problemset_of_one_problem_survives_a_record(query: str, code: str, setup: str) -> None:
     problem = Problem(" ".join(query.split()), code, metadata={"notes": "kept"})
@@ -110,28 +107,29 @@ def test_answers_of_word_problems_are_read_alike_in_short() -> None:
         assert expected_answer(QwenRecord(1, {"question": "q", "answer": answer})) == short
 
 
-@pytest.mark.parametrize(
-    ("record", "code", "line"),
-    [
-        ({"query": "q", "tags": "all_ci,poetry"}, "unknown-tag", 2),
-        ({"query": "q"}, "unknown-tag", 2),
-        ({"tags": "math"}, "no-query", 2),
-        ({"query": "  ", "tags": "math"}, "no-query", 2),
-        ({"question": "q"}, "no-answer", 2),
-        ({"query": "q", "tags": "math", "input_file_path": ["../secret"]}, "file-outside", 2),
-        ({"query": "q", "tags": "math", "input_file_path": ["/etc/passwd"]}, "file-outside", 2),
-        ({"query": "q", "tags": "math", "input_file_path": "a.csv"}, "bad-record", 2),
-        ("[1]", "bad-record", 2),
-        ("{broken", "bad-record", 2),
-        ('{"query": "q", "tags": "math", "benchwright": "# %%\\nnothing asked"}', "not-writable", 2),
-    ],
-)
-def test_a_bad_record_is_named_and_the_others_are_imported(
-    write: Callable[..., Path], tmp_path: Path, record: Any, code: str, line: int
-) -> None:
-    made = import_file(write([RECORDS[3], record]), tmp_path / "bench")
-    assert [(each.code, each.line) for each in made.diagnostics] == [(code, line)]
-    assert made.diagnostics[0].fix
+BAD = [
+    ({"query": "q", "tags": "all_ci,poetry"}, "unknown-tag"),
+    ({"query": "q"}, "unknown-tag"),
+    ({"tags": "math"}, "no-query"),
+    ({"query": "  ", "tags": "math"}, "no-query"),
+    ({"question": "q"}, "no-answer"),
+    ({"query": "q", "tags": "math", "input_file_path": ["../secret"]}, "file-outside"),
+    ({"query": "q", "tags": "math", "input_file_path": ["/etc/passwd"]}, "file-outside"),
+    ({"query": "q", "tags": "math", "input_file_path": "a.csv"}, "bad-record"),
+    ("[1]", "bad-record"),
+    ("{broken", "bad-record"),
+    ('{"query": "q", "tags": "math", "benchwright": "# %%\\nnothing asked"}', "not-writable"),
+    ('{"query": "q", "tags": "math", "x": ' + "[" * 900 + "]" * 900 + "}", "not-writable"),
+    ({"query": "x " * 2_600_000, "tags": "math"}, "not-writable"),
+]
+
+
+def test_each_bad_record_is_named_and_the_others_are_imported(write: Callable[..., Path], tmp_path: Path) -> None:
+    made = import_file(write([RECORDS[3], *(record for record, _ in BAD)]), tmp_path / "bench")
+    told = [(each.code, each.line) for each in sorted(made.diagnostics, key=lambda each: each.line)]
+    assert told == [(code, line) for line, (_, code) in enumerate(BAD, start=2)]
+    assert all(each.fix for each in made.diagnostics)
+    assert any("5,200,000 characters" in each.what for each in made.diagnostics)
     assert made.problemsets == 1
 
 
@@ -157,9 +155,8 @@ def test_a_benchmark_of_longer_sets_is_no_file_of_records(tmp_path: Path) -> Non
 
 
 def scored(tmp_path: Path, file: Path, *, rules: str = "published") -> tuple[dict[str, Any], list[str]]:
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
     out = tmp_path / f"run-{rules}-{len(list(tmp_path.iterdir()))}"
-    run = import_predictions(file, out, benchmark=tmp_path / "bench", rules=rules, sandbox=choice)
+    run = import_predictions(file, out, benchmark=tmp_path / "bench", rules=rules)
     return dict(run.board), [each.code for each in run.diagnostics]
 
 
@@ -239,7 +236,7 @@ def test_results_of_other_records_are_told(write: Callable[..., Path], tmp_path:
     _, codes = scored(tmp_path, write(results, "results.jsonl"))
     assert codes.count("prediction-of-no-record") == 1
     twice = write([*results[:1], *results[:1], results[1]], "twice.jsonl")
-    run = import_predictions(twice, tmp_path / "run", benchmark=tmp_path / "bench", sandbox=SandboxChoice.NONE)
+    run = import_predictions(twice, tmp_path / "run", benchmark=tmp_path / "bench")
     told = [each for each in run.diagnostics if each.code == "prediction-of-no-record"]
     assert [each.what.partition(":")[0] for each in told] == [
         "this query has a result already",
@@ -273,20 +270,6 @@ def test_files_behind_links_and_names_too_long_are_not_opened(write: Callable[..
     made = import_file(write(records), tmp_path / "bench")
     assert [each.code for each in made.diagnostics] == ["missing-data"] * 2
     assert not list((tmp_path / "bench").rglob("secret.csv"))
-
-
-def test_a_record_nested_too_deeply_costs_itself_alone(write: Callable[..., Path], tmp_path: Path) -> None:
-    deep = '{"query": "q", "tags": "math", "x": ' + "[" * 900 + "]" * 900 + "}"
-    made = import_file(write([RECORDS[3], deep]), tmp_path / "bench")
-    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
-
-
-def test_a_record_longer_than_a_problemset_is_told_before_it_is_written_down(
-    write: Callable[..., Path], tmp_path: Path
-) -> None:
-    made = import_file(write([RECORDS[3], {"query": "x " * 10_000_000, "tags": "math"}]), tmp_path / "bench")
-    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])
-    assert "20,000,000 characters" in made.diagnostics[0].what
 
 
 def test_results_of_another_shape_are_told_and_keep_their_denominator(

@@ -1,7 +1,6 @@
 """A benchmark in DSEval's own spelling, with texts of ours, loads unchanged and replays to the recorded verdicts."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,9 @@ from evaluator.running import RunConfig, import_results, read_records, run_bench
 from evaluator.running.checking.self_check import self_check
 from evaluator.session import Engine
 
-pytestmark = pytest.mark.kernel
-
 HERE = Path(__file__).parent
 BENCHMARK = HERE / "problemsets"
 RESULTS = HERE / "results.jsonl"
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        engine.warm_up()
-        yield engine
 
 
 def recorded() -> dict[tuple[str, int, int], dict[str, Any]]:
@@ -67,6 +57,8 @@ def test_the_file_imports_and_names_no_record_without_a_problem(tmp_path: Path) 
     assert imported.records == len(recorded()) + imported.replaced
 
 
+@pytest.mark.deep
+@pytest.mark.kernel
 def test_only_the_scalar_that_is_not_a_number_fails_its_own_validators() -> None:
     benchmark = read_benchmark(BENCHMARK)
     rules = {loaded.path: benchmark.rules for loaded in benchmark.sets}
