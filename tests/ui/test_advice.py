@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.workspace import Workspace
+from authoring.ui import state
 from authoring.ui.advice import ELSEWHERE, WAYS, in_app
 from authoring.ui.shell.navigation import PAGES
 
@@ -50,7 +50,7 @@ def named_commands() -> Iterator[tuple[str, str]]:
                     yield told.name, found[1]
 
 
-def test_each_command_that_a_message_names_has_a_way_in_the_app_or_a_reason_for_none() -> None:
+def test_each_command_that_a_message_names_has_a_way_in_the_app_or_none() -> None:
     named = list(named_commands())
     assert len(named) >= LEAST_NAMED
     assert {command for _, command in named} <= set(WAYS) | ELSEWHERE
@@ -65,46 +65,26 @@ def is_documentation(told: Told, command: str) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "told", "page"),
-    [
+def test_a_command_becomes_the_words_of_the_app() -> None:
+    create = "benchwright env create NAME -r requirements.txt, then --environment NAME"
+    cases = [
         ("see benchwright roundtable resolve", "see the item on the page Roundtable, Settle it", "roundtable"),
         ("run it first: benchwright dry-run a-1@2", "run it first: Dry run on the problemset's page", "queue"),
         ("see 'benchwright suggestion list'", "see Suggestions on the problemset's page", "queue"),
-        (
-            "run in one that has it: benchwright env create NAME -r requirements.txt, then --environment NAME",
-            "run in one that has it: Environments under Settings",
-            "settings",
-        ),
-        (
-            "rename these columns: `benchwright seed show` lists them",
-            "rename these columns: the page Seeds & ideas lists them",
-            "seeds",
-        ),
-        (
-            "name the folder that `benchwright run --out` wrote",
-            "name the folder that `benchwright run --out` wrote",
-            "",
-        ),
-        (
-            "make it: benchwright env create coml --for-agent coml",
-            "make it: Environments under Settings",
-            "settings",
-        ),
+        (f"run in one that has it: {create}", "run in one that has it: Environments under Settings", "settings"),
+        ("rename: `benchwright seed show` lists them", "rename: the page Seeds & ideas lists them", "seeds"),
+        ("the folder that `benchwright run --out` wrote", "the folder that `benchwright run --out` wrote", ""),
+        ("make it: benchwright env create coml --for-agent coml", "make it: Environments under Settings", "settings"),
         ("leave it out", "leave it out", ""),
-    ],
-)
-def test_a_command_becomes_the_words_of_the_app(said: str, told: str, page: str) -> None:
-    words, way = in_app(said)
-    assert words == told
-    assert (way.page if way else "") == page
+    ]
+    for said, told, page in cases:
+        words, way = in_app(said)
+        assert (words, way.page if way else "") == (told, page)
 
 
 def test_a_message_that_names_a_command_draws_the_way_there(
-    workspace: Workspace, open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from authoring.ui import state
-
     real = state.take_flashes
     told = [state.Notice("error", "there is no item 9", fix="list them: benchwright roundtable list")]
     monkeypatch.setattr(state, "take_flashes", lambda: [*real(), *told])

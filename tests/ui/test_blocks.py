@@ -1,4 +1,4 @@
-"""What hostile outputs become before they are drawn."""
+"""What hostile outputs become before they are drawn, and the shapes of columns."""
 
 import base64
 import struct
@@ -12,6 +12,8 @@ import pytest
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, error_block, picture_size, render_blocks
 from authoring.ui.drawing.markup import clean_html, columns_cut, diff_html, nests_deeper, safe_markdown
+from authoring.ui.drawing.shapes import BINS, shape_of
+from authoring.ui.seeds.plots import plot_of
 
 PAYLOADS = (
     "<script>parent.document.body.dataset.probe = 1</script>",
@@ -49,49 +51,26 @@ def stream(text: str, name: str = "stdout") -> Mapping[str, Any]:
     return {"output_type": "stream", "name": name, "text": text}
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_html_keeps_no_script_style_address_or_handler(payload: str) -> None:
-    cleaned = clean_html(payload).lower()
-    for word in (
-        "script",
-        "style",
-        "onerror",
-        "onload",
-        "onclick",
-        "href",
-        "src",
-        "http",
-        "iframe",
-        "<form",
-        "id=",
-        "<img",
-    ):
-        assert word not in cleaned
+def test_html_keeps_no_script_style_address_or_handler() -> None:
+    words = ["script", "style", "onerror", "onload", "onclick", "href", "src", "http", "iframe", "<form", "id=", "<img"]
+    for payload in PAYLOADS:
+        assert [word for word in words if word in clean_html(payload).lower()] == []
 
 
-def test_html_of_a_frame_keeps_its_table() -> None:
+def test_html_keeps_the_table_of_a_frame_and_no_class_but_its() -> None:
     table = '<table{} class="dataframe"><thead><tr><th>a</th></tr></thead></table>'
     assert clean_html("<style scoped>th {top: 0}</style>" + table.format(' border="1"')) == table.format("")
-
-
-def test_html_keeps_no_class_but_that_of_a_frame() -> None:
     assert clean_html('<div class="bw-red stApp">x</div><table class="dataframe big"></table>') == (
         '<div>x</div><table class="dataframe"></table>'
     )
 
 
-def test_printed_text_is_escaped() -> None:
+def test_printed_text_is_escaped_and_pieces_of_one_stream_are_one_block() -> None:
     (block,) = render_blocks([stream("<b>&</b>")])
     assert (block.kind, block.text) == (BlockKind.TEXT, "&lt;b&gt;&amp;&lt;/b&gt;")
-
-
-def test_pieces_of_one_stream_are_one_block() -> None:
     blocks = render_blocks([stream("a"), stream("b"), stream("c", "stderr"), stream("d")])
-    assert [(block.title, block.text) for block in blocks] == [
-        ("printed", "ab"),
-        ("standard error", "c"),
-        ("printed", "d"),
-    ]
+    found = [(block.title, block.text) for block in blocks]
+    assert found == [("printed", "ab"), ("standard error", "c"), ("printed", "d")]
 
 
 def test_colour_codes_become_spans_and_every_other_sequence_goes() -> None:
@@ -103,19 +82,10 @@ def test_colour_codes_become_spans_and_every_other_sequence_goes() -> None:
     )
 
 
-def test_a_colour_code_cannot_carry_markup() -> None:
+def test_sequences_of_a_terminal_carry_no_markup_and_hide_nothing() -> None:
     assert "<img" not in ansi.to_html('\x1b[31m<img src=x onerror=alert(1)>\x1b["><img src=x onerror=alert(1)>m')
-
-
-def test_an_unfinished_sequence_hides_nothing_but_itself() -> None:
-    assert ansi.to_html("a\x1b[31") == "a31"
-
-
-def test_a_progress_bar_shows_its_last_state() -> None:
-    assert ansi.plain_text("10%\r50%\r100%\ndone\n") == "100%\ndone\n"
-
-
-def test_characters_that_reorder_or_hide_text_are_shown_as_escapes() -> None:
+    assert ansi.to_html("a\x1b[31") == "a31"  # an unfinished one
+    assert ansi.plain_text("10%\r50%\r100%\ndone\n") == "100%\ndone\n"  # a progress bar shows its last state
     assert ansi.plain_text("if admin\u202e\u2066: pass\u200b") == "if admin\\u{202e}\\u{2066}: pass\\u{200b}"
 
 
@@ -129,33 +99,28 @@ def test_long_text_keeps_its_head_and_tail_and_offers_the_whole() -> None:
 
 
 def test_a_picture_is_drawn_after_a_look_at_its_header() -> None:
-    (block,) = render_blocks([shown(image_png=base64.b64encode(png(1, 1)).decode(), text_plain="<Figure>")])
-    assert (block.kind, block.title) == (BlockKind.PICTURE, "shown: picture of 1 x 1 pixels")
+    def drawn(data: bytes, **more: str) -> tuple[BlockKind, str]:
+        (block,) = render_blocks([shown(image_png=base64.b64encode(data).decode(), **more)])
+        return block.kind, block.title if block.kind is not BlockKind.TEXT else block.text
+
+    assert drawn(png(1, 1), text_plain="<Figure>") == (BlockKind.PICTURE, "shown: picture of 1 x 1 pixels")
+    assert drawn(png(20_000, 20_000)) == (BlockKind.FILE, "shown: picture of 20000 x 20000 pixels")  # not decoded
+    assert drawn(b"GIF89a", text_plain="<Figure>") == (BlockKind.TEXT, "&lt;Figure&gt;")
 
 
-def test_a_picture_of_too_many_pixels_is_offered_not_decoded() -> None:
-    (block,) = render_blocks([shown(image_png=base64.b64encode(png(20_000, 20_000)).decode())])
-    assert (block.kind, block.title) == (BlockKind.FILE, "shown: picture of 20000 x 20000 pixels")
-
-
-def test_bytes_that_are_no_picture_fall_back_to_the_text() -> None:
-    (block,) = render_blocks([shown(image_png=base64.b64encode(b"GIF89a").decode(), text_plain="<Figure>")])
-    assert (block.kind, block.text) == (BlockKind.TEXT, "&lt;Figure&gt;")
-
-
-def test_the_size_of_a_jpeg_is_read_from_its_frame() -> None:
+def test_the_size_of_a_picture_is_read_from_its_header_and_two_are_none() -> None:
     app0 = b"\xff\xe0" + struct.pack(">H", 4) + b"xx"
     frame = b"\xff\xc2" + struct.pack(">HBHHB", 11, 8, 480, 640, 1) + b"\x01\x11\x00"
     assert picture_size(b"\xff\xd8" + app0 + frame) == (640, 480)
     assert picture_size(b"\xff\xd8\xff\xe0") is None
-
-
-def test_a_drawing_always_begins_as_one() -> None:
-    (block,) = render_blocks([shown(**{"image_svg+xml": "<!-- /etc/passwd --><svg width='1'></svg>"})])
-    assert (block.kind, block.text) == (BlockKind.DRAWING, "<svg  width='1'></svg>")
+    small, large = png(1, 1), png(30_000, 30_000)
+    both = small[:33] + large[8:33] + small[33:]  # the second header is the one that some decoders believe
+    assert (picture_size(small), picture_size(both)) == ((1, 1), None)
 
 
 def test_text_that_only_claims_to_be_a_drawing_is_not_drawn() -> None:
+    (block,) = render_blocks([shown(**{"image_svg+xml": "<!-- /etc/passwd --><svg width='1'></svg>"})])
+    assert (block.kind, block.text) == (BlockKind.DRAWING, "<svg  width='1'></svg>")
     (block,) = render_blocks([shown(**{"image_svg+xml": "/etc/passwd"})])
     assert block.kind is BlockKind.FILE
 
@@ -187,13 +152,13 @@ def test_markdown_shows_no_image() -> None:
     assert safe_markdown("see ![x](http://example.org/x.png)") == r"see \![x](http://example.org/x.png)"
 
 
-def test_an_unknown_type_is_named_and_offered() -> None:
+def test_an_unknown_type_is_offered_and_a_malformed_output_is_no_error() -> None:
     (block,) = render_blocks([shown(**{"application_x-evil": "payload"})])
-    assert (block.kind, block.title, block.data) == (
-        BlockKind.FILE,
-        "shown: application/x-evil is not drawn",
-        b"payload",
-    )
+    found = (block.kind, block.title, block.data)
+    assert found == (BlockKind.FILE, "shown: application/x-evil is not drawn", b"payload")
+    malformed: list[Mapping[str, Any]] = [{}, {"output_type": "display_data"}, {"output_type": "stream"}]
+    for output in [*malformed, {"output_type": 7}]:
+        assert len(render_blocks([output])) == 1
 
 
 def test_a_hundred_outputs_are_drawn_and_the_rest_is_offered() -> None:
@@ -210,35 +175,14 @@ def test_a_traceback_is_coloured_and_its_title_is_one_line() -> None:
     )
 
 
-@pytest.mark.parametrize("output", [{}, {"output_type": "display_data"}, {"output_type": "stream"}, {"output_type": 7}])
-def test_a_malformed_output_is_no_error(output: Mapping[str, Any]) -> None:
-    assert len(render_blocks([output])) == 1
-
-
-@pytest.mark.parametrize(
-    ("html", "deep"),
-    [
-        ("<div>" * 101, True),
-        ("</div>" * 500 + "<div>" * 101, True),
-        ("<div></b>" * 101, True),
-        ("<div><br></div>" * 500, False),
-        ("<table>" + "<tr><td>1" * 500 + "</table>", False),
-        ("<p>" * 500, False),
-    ],
-)
-def test_elements_in_elements_are_counted_before_they_are_cleaned(html: str, deep: bool) -> None:
-    assert nests_deeper(html, 100) is deep
+def test_elements_in_elements_are_counted_before_they_are_cleaned() -> None:
+    deep = ["<div>" * 101, "</div>" * 500 + "<div>" * 101, "<div></b>" * 101]
+    flat = ["<div><br></div>" * 500, "<table>" + "<tr><td>1" * 500 + "</table>", "<p>" * 500]
+    assert [nests_deeper(html, 100) for html in [*deep, *flat]] == [True] * 3 + [False] * 3
 
 
 def test_texts_of_equal_lines_by_the_thousand_are_compared_at_once() -> None:
     assert diff_html("a\n" * 100_000, "a\n" * 50_000 + "b\n" * 50_000) is not None
-
-
-def test_a_picture_that_states_two_sizes_is_not_decoded() -> None:
-    small, large = png(1, 1), png(30_000, 30_000)
-    both = small[:33] + large[8:33] + small[33:]  # the second header is the one that some decoders believe
-    assert picture_size(small) == (1, 1)
-    assert picture_size(both) is None
 
 
 def test_a_wide_table_says_how_many_of_its_columns_it_shows() -> None:
@@ -251,3 +195,55 @@ def test_a_wide_table_says_how_many_of_its_columns_it_shows() -> None:
         assert columns_cut(clean_html(frame.iloc[:, :12]._repr_html_())) is None
         assert columns_cut(clean_html(frame.iloc[:, :12].head(1)._repr_html_())) is None
     assert columns_cut("<table><thead><tr><th>...</th></tr></thead></table><p>3 rows × 40 columns</p>") is None
+
+
+# The shape of a column in block characters
+
+
+def test_numbers_become_a_histogram_that_is_high_where_most_of_them_are() -> None:
+    column = {"role": "number", "min": 0, "max": 100, "quantiles": {"0.25": 2.0, "0.5": 4.0, "0.95": 10.0}}
+    shape = shape_of(column)
+    assert len(shape) == BINS
+    assert shape[0] == "█"
+    assert shape[-1] == "▁"
+    ties = {"role": "number", "min": 2007, "max": 2009, "quantiles": {"0.25": 2007.0, "0.5": 2008.0, "0.75": 2009.0}}
+    assert shape_of(ties)[0] == shape_of(ties)[-1] == "█"
+
+
+def test_categories_become_bars_of_their_counts() -> None:
+    assert shape_of({"role": "category", "top": [["a", 8], ["b", 4], ["c", 0]]}) == "█▅▁"
+
+
+def test_a_column_without_a_shape_and_a_hostile_one_have_none() -> None:
+    assert shape_of({"role": "text"}) == ""
+    assert shape_of({"role": "number", "min": 3, "max": 3, "quantiles": {}}) == ""
+    assert shape_of({"role": "number", "min": "<b>", "max": 9, "quantiles": {"x": 1}}) == ""
+    assert shape_of({"role": "category", "top": [["a", "<script>"], "bc", 7]}) == ""
+    assert len(shape_of({"role": "number", "min": 0.0, "max": 9.0, "quantiles": {"0.5": "<i>", "nan": 3.0}})) == BINS
+
+
+def test_numbers_are_plotted_from_quantiles_others_from_frequent_values() -> None:
+    number = {"role": "number", "min": 0, "max": 12, "quantiles": {"0.5": 3.0}, "name": "x"}
+    plot = plot_of(number, 10)
+    assert plot is not None
+    values = plot.spec["data"]["values"]
+    assert (len(values), values[0]["from"], values[-1]["to"]) == (12, 0, 12)
+    assert sum(value["share"] for value in values) == pytest.approx(1, abs=0.01)
+    assert plot.words.startswith("from 0 to 12, half of them up to 3; most (17%) from ")
+    plot = plot_of({"role": "category", "top": [["a", 6], ["b\u202e", 3], ["", 1]]}, 10)
+    assert plot is not None
+    assert plot.words.startswith("most frequent: a, b")
+    assert "\u202e" not in str(plot.spec)
+    assert plot.words.endswith("the first in 6 (60% of rows)")
+    assert plot_of({"role": "date", "min": "2001"}, 10) is None
+
+
+def test_a_hostile_profile_gives_no_plot_or_one_of_plain_text() -> None:
+    columns: list[dict[str, Any]] = [
+        {"role": "number", "min": "x", "max": 3},
+        {"role": "number", "min": 0, "max": 1, "quantiles": ["x"]},
+        {"role": "category", "top": [["a"], "b", ["c", "many"], ["https://example.org/x.png", 2]]},
+    ]
+    for column in columns:
+        plot = plot_of(column, 0)
+        assert plot is None or "url" not in str(plot.spec)

@@ -1,4 +1,4 @@
-"""A page that polls is drawn at its own place, and a click on it is heard once."""
+"""A page that polls is drawn at its own place, a click on it is heard once, and active minutes are counted."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,6 +17,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests,
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from authoring.ui.shell.attention import Attention
 from authoring.ui.shell.clicks import keep_clicks
 
 PAGE = """
@@ -35,34 +36,31 @@ PATIENCE_S = 30
 FAST = "runner.fastReruns"
 
 
-@pytest.fixture
-def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalScriptRunner]:
-    monkeypatch.setattr(Runtime, "_instance", MagicMock())  # as Streamlit's own AppTest does
-    remember(monkeypatch)
-    script = tmp_path / "page.py"
-    script.write_text(PAGE)
-    fast = config.get_option(FAST)
-    yield LocalScriptRunner(str(script), SafeSessionState(SessionState(), lambda: None), PagesManager(str(script)))
-    config.set_option(FAST, fast)
-
-
-@pytest.fixture
-def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptRequests]:
-    remember(monkeypatch)
-    fast = config.get_option(FAST)
-    keep_clicks()
-    yield ScriptRequests()
-    config.set_option(FAST, fast)
-
-
-def remember(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore afterwards what `keep_clicks` replaces."""
+@pytest.fixture(autouse=True)
+def clicks_are_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep clicks, and restore afterwards what that replaces."""
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     monkeypatch.setattr(ScriptRequests, "_request_rerun_locked", ScriptRequests._request_rerun_locked)
+    fast = config.get_option(FAST)
+    keep_clicks()
+    yield
+    config.set_option(FAST, fast)
+
+
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalScriptRunner:
+    monkeypatch.setattr(Runtime, "_instance", MagicMock())  # as Streamlit's own AppTest does
+    script = tmp_path / "page.py"
+    script.write_text(PAGE)
+    return LocalScriptRunner(str(script), SafeSessionState(SessionState(), lambda: None), PagesManager(str(script)))
+
+
+@pytest.fixture
+def requests() -> ScriptRequests:
+    return ScriptRequests()
 
 
 def test_a_page_that_is_asked_for_while_a_part_ends_is_drawn_where_it_was(runner: LocalScriptRunner) -> None:
-    keep_clicks()
     runs: list[list[tuple[int, ...]]] = []
 
     def follow(_sender: ScriptRunner | None, event: ScriptRunnerEvent, **told: Any) -> None:
@@ -110,13 +108,14 @@ def test_a_poll_adds_nothing_to_a_page_that_is_to_be_drawn(requests: ScriptReque
     assert requests._rerun_data.page_script_hash == "new"
 
 
-@pytest.mark.parametrize(("page", "parts"), [("new", []), ("old", ["part"]), ("", ["part"])])
-def test_a_poll_of_a_page_that_was_left_is_dropped(requests: ScriptRequests, page: str, parts: list[str]) -> None:
-    requests.request_rerun(RerunData(widget_states=WidgetStates(widgets=[ROW]), page_script_hash=page))
-    assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN  # it is being drawn
-    requests.request_rerun(replace(poll("part"), page_script_hash="old"))
-    assert requests._state == (ScriptRequestType.RERUN if parts else ScriptRequestType.CONTINUE)
-    assert requests._rerun_data.fragment_id_queue == parts
+def test_a_poll_of_a_page_that_was_left_is_dropped() -> None:
+    for page, parts in (("new", []), ("old", ["part"]), ("", ["part"])):
+        requests = ScriptRequests()
+        requests.request_rerun(RerunData(widget_states=WidgetStates(widgets=[ROW]), page_script_hash=page))
+        assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN  # it is being drawn
+        requests.request_rerun(replace(poll("part"), page_script_hash="old"))
+        assert requests._state == (ScriptRequestType.RERUN if parts else ScriptRequestType.CONTINUE)
+        assert requests._rerun_data.fragment_id_queue == parts
 
 
 def test_a_poll_joins_a_click_on_another_part(requests: ScriptRequests) -> None:
@@ -129,3 +128,30 @@ def told(requests: ScriptRequests) -> tuple[list[str], list[WidgetState]]:
     pending = requests._rerun_data
     assert pending.widget_states is not None
     return pending.fragment_id_queue, list(pending.widget_states.widgets)
+
+
+def test_gaps_are_added_up_and_a_long_one_counts_as_a_minute() -> None:
+    attention = Attention()
+    for now in (0.0, 20.0, 50.0, 5000.0):
+        attention.note("set 1", now)
+    assert attention.minutes("set 1") == round((20 + 30 + 60) / 60, 2)
+
+
+def test_time_belongs_to_what_was_on_the_screen() -> None:
+    attention = Attention()
+    attention.note(None, 0.0)
+    attention.note("set 1", 30.0)
+    attention.note(None, 45.0)
+    attention.note("set 2", 60.0)
+    assert (attention.minutes("set 1"), attention.minutes("set 2")) == (0.5, 0.25)
+    assert attention.minutes("set 1", "set 2", "set 1") == 0.75
+
+
+def test_stored_minutes_and_a_clock_that_jumps_back_add_nothing() -> None:
+    attention = Attention()
+    attention.note("set 1", 100.0)
+    attention.note("set 1", 40.0)
+    assert attention.minutes("set 1") == 0.0
+    attention.note("set 1", 100.0)
+    attention.forget("set 1")
+    assert attention.minutes("set 1") == 0.0

@@ -1,25 +1,40 @@
-"""Expected and found figures side by side, in the editor and of an attempt of a run."""
+"""What a submission showed against its reference: tables by cell, texts by line, figures side by side, both codes."""
 
 import base64
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.release import create_release
 from authoring.store import dry_runs
 from authoring.store.dry_runs import DryRunProblem
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
+from authoring.ui.drawing.output_differences import CELL_LEGEND, LINE_LEGEND, sort_outputs
+from authoring.ui.drawing.table_difference import (
+    MAX_DRAWN_ROWS,
+    ShownTable,
+    compare_tables,
+    difference_html,
+    left_out_words,
+    read_table,
+)
+from evaluator.running import Record
+from evaluator.running.execution.policies import output_as_told
 from tests.reporting.conftest import record, write_run
 from tests.session.test_picture_difference import png, square
-from tests.ui.test_trying import area, finish, show
+from tests.ui.acts import Open, boxes, finish, press, said
+from tests.ui.conftest import ROOT, shown_page, texts
+from tests.ui.problemset.acts import area
 
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
+LEFT, RIGHT = "**The reference showed**", "**The submission showed**"
+EXPECTED = ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "2"), ("c", "1")))
 VALIDATION = {
     "correct": "no",
     "category": "and",
@@ -34,65 +49,237 @@ def figure(data: bytes) -> dict[str, Any]:
     return {"output_type": "display_data", "data": {"image/png": base64.b64encode(data).decode()}}
 
 
-def test_a_tried_figure_stands_beside_the_references_with_likeness_difference_and_what_differs(
-    open_page: Open, draft: Revision, workspace: Workspace, said: Said
-) -> None:
-    dry_runs.save(
-        workspace,
-        revision_id=draft.id,
-        environment="e",
-        sandbox="bwrap",
-        problems=[DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[figure(png(square()))])],
-        summary={},
+def html_of(columns: list[str], *rows: list[str]) -> str:
+    """A table as pandas writes it, the first cell of a row its label."""
+    head = "".join(f"<th>{name}</th>" for name in ["", *columns])
+    body = "".join(
+        f"<tr><th>{label}</th>{''.join(f'<td>{each}</td>' for each in cells)}</tr>" for label, *cells in rows
     )
-    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Try", draft.problemset_id)
+    return f'<table class="dataframe"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def shown(*html: str, text: str = "") -> list[dict[str, Any]]:
+    printed = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
+    return [*printed, *({"output_type": "execute_result", "data": {"text/html": each}} for each in html)]
+
+
+def test_a_table_is_compared_by_names_and_labels() -> None:
+    cases = [
+        (EXPECTED, ""),
+        (ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "9"), ("c", "1"))), "1 cell changed"),
+        (ShownTable(("units",), ("0", "1", "2"), (("4",), ("2",), ("1",))), "missing column: shop"),
+        (ShownTable(("shop", "units"), ("0",), (("a", "4"),)), "missing rows: 1, 2"),
+        (
+            ShownTable(("shop", "units", "n"), ("0", "1", "2", "3"), (*[("a", "4", "")] * 3, ("d", "5", ""))),
+            "4 cells changed · extra column: n · extra row: 3",
+        ),
+        (ShownTable(("units", "shop"), ("0", "1", "2"), (("4", "a"), ("2", "b"), ("1", "c"))), "another order"),
+        (ShownTable(("shop", "units"), ("2", "1", "0"), EXPECTED.rows[::-1]), "another order"),
+        (
+            ShownTable(("shop", "units"), ("x", "y", "z"), EXPECTED.rows),
+            "row labels differ, so rows are compared in order",
+        ),
+        (ShownTable(("shop", "units"), (), ()), "missing rows: 0, 1, 2"),
+    ]
+    for found, words in cases:
+        difference = compare_tables(EXPECTED, found)
+        assert difference.in_words() == words
+        assert difference.is_same == (not words)
+
+
+def test_tables_are_read_as_pandas_writes_them_with_levels_and_spans() -> None:
+    table = read_table(
+        "<table><thead><tr><th></th><th></th><th colspan=2>units</th></tr>"
+        "<tr><th>region</th><th>shop</th><th>sum</th><th>mean</th></tr></thead><tbody>"
+        "<tr><th rowspan=2>north</th><th>a</th><td>1</td><td>2</td></tr><tr><th>b</th><td>3</td><td>4 &lt; 5</td></tr>"
+        "</tbody></table>"
+    )
+    assert table == ShownTable(
+        ("units / sum", "units / mean"), ("north / a", "north / b"), (("1", "2"), ("3", "4 < 5"))
+    )
+    assert read_table("<p>no table</p>") is None
+
+
+def test_only_rows_that_differ_are_drawn_and_hostile_cells_are_escaped() -> None:
+    rows = tuple((str(number), "<script>x</script>") for number in range(200))
+    labels = tuple(map(str, range(200)))
+    expected = ShownTable(("n", "text"), labels, rows)
+    found = ShownTable(("n", "te<b>"), labels, tuple((f"{number}0", "y") for number in range(200)))
+    drawn = difference_html(compare_tables(expected, found))
+    assert "<del>1</del> <ins>10</ins>" in drawn
+    assert "<script" not in drawn
+    assert "<ins>te&lt;b&gt;</ins>" in drawn
+    assert drawn.count("<tr>") == 1 + MAX_DRAWN_ROWS
+    assert left_out_words(compare_tables(expected, found)) == "Not shown: 150 more rows that differ."
+    same = compare_tables(EXPECTED, ShownTable(EXPECTED.columns, EXPECTED.labels, (("a", "5"), *EXPECTED.rows[1:])))
+    assert difference_html(same).count("<tr>") == 2
+
+
+def test_a_table_that_would_fill_the_memory_is_cut() -> None:
+    wide = "<table>" + "<tr>" + "<td colspan=9999 rowspan=9999>x</td>" * 50 + "</tr>" + "<tr><td>y</td></tr>" * 900
+    table = read_table(f"{wide}</table>")
+    assert table is not None
+    assert table.is_cut
+    assert len(table.rows) * len(table.columns) <= 50_000
+
+
+def test_tables_beyond_those_that_are_compared_count_as_their_text() -> None:
+    one = {
+        "output_type": "execute_result",
+        "data": {"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"},
+    }
+    sorted_ = sort_outputs([one, one])
+    assert (len(sorted_.tables), sorted_.text(beyond=1), sorted_.text(beyond=2)) == (2, "1", "")
+    assert "900 lines left out" in sort_outputs(shown(text="x\n" * 1_300)).text()
+
+
+def insert(
+    ws: Workspace, folder: Path, *tries: Record, kept: dict[str, Any] | None = None, release: str = "small 1",
+    validation: dict[str, Any] | None = None, **manifest: Any,
+) -> tuple[int, Path]:  # fmt: skip
+    """A run with these attempts, and what it kept of the first one; returns its number and folder."""
+    where = write_run(folder, *tries, **manifest)
+    if kept is not None:
+        line = json.dumps({"key": [tries[0].problemset, 1, 1, 1], **kept})
+        (where / "details.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    run = insert_run(ws, release=release, agent="alpha", out_dir=str(where), summary={})
+    judged = {} if validation is None else {"validation": validation}
+    index_attempts(ws, run, [{**each.to_json(), **judged} for each in tries])
+    return run, where
+
+
+def drawn(app: AppTest) -> str:
+    return "\n".join(each.proto.body for each in app.get("html"))
+
+
+def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes(
+    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path
+) -> None:
+    picture = figure(png(square()))
+    outputs = [*shown(html_of(["shop", "units"], ["0", "a", "4"], ["1", "b", "2"]), text="all\nshops\n"), picture]
+    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=outputs)
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="Ann")
+    create_release(workspace, "shop", "1", out=tmp_path / "release", created_by="Ann")
+    found = [*shown(html_of(["shop", "n"], ["0", "<b>z", "4"], ["5", "b", "2"]), text="all\n<i>stores</i>\n"), picture]
+    one = record(1, "WRONG_OUTPUT", code="1 + 2", problemset="shop-sales")
+    run, folder = insert(workspace, tmp_path, one, kept={"outputs": found}, release="shop 1")
+    (folder.parent / "bench" / "sums.py").rename(folder.parent / "bench" / "shop-sales.py")
+
+    app = open_page("runs", run=run, attempt=1)
+    assert "**What differs**" in said(app)
+    told = "1 cell changed · missing column: units · extra column: n · missing row: 1 · extra row: 5"
+    assert told in said(app)
+    assert "<del>a</del> <ins>z</ins>" in drawn(app)
+    assert "&lt;i&gt;stores" in drawn(app)
+    assert "expected, 1 found" not in said(app)  # the pictures are the same
+    assert "Figures compared" not in said(app)  # no validator of figures judged it
+    assert [code.value for code in app.main.code] == ["1 + 1", "1 + 2"]  # the reference stands on the left everywhere
+    assert [each.value for each in app.main.markdown if each.value in (LEFT, RIGHT)] == [LEFT, RIGHT]
+    captions = [each.value for each in app.main.caption]
+    assert [caption for caption in captions if caption in (CELL_LEGEND, LINE_LEGEND)] == [CELL_LEGEND, LINE_LEGEND]
+    app.segmented_control(key="attempt:codes").set_value("Difference").run()
+    assert not app.exception
+    assert app.main.code == []
+    assert '<tr class="bw-add"><td class="bw-no">1</td><td class="bw-sign">+</td><td>1 + 2</td></tr>' in drawn(app)
+
+
+def open_compared(open_page: Open, attempt: int) -> AppTest:
+    """An attempt with the comparison of its epoch's attempts unfolded."""
+    del open_page  # the pages of the same workspace
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state[f"attempt:{attempt}:compared"] = True
+    return shown_page(app, "runs", {"run": 1, "attempt": attempt})
+
+
+def tries(count: int, ending: str) -> list[Record]:
+    return [record(1, "TIMEOUT", code=f"{number}", attempt=number, ending=ending) for number in range(1, count + 1)]
+
+
+def test_attempts_of_an_epoch_are_compared_with_what_was_fed_back_between(
+    open_page: Open, workspace: Workspace, tmp_path: Path
+) -> None:
+    made = [("1 + n", "CRASH"), ("1 + 3", "WRONG_OUTPUT"), ("1 + 1", "CORRECT")]
+    attempts = [
+        record(1, verdict, code=code, attempt=number, extended_verdict=f"reason {number}")
+        for number, (code, verdict) in enumerate(made, 1)
+    ]
+    error = {"name": "NameError", "message": "n", "traceback": "NameError: <b>n"}
+    policies = {"feedback": ["error", "hint"]}
+    insert(workspace, tmp_path, *attempts, kept={"outputs": [], "error": error}, policies=policies)
+    app = open_compared(open_page, 3)
+    assert "From attempt to attempt: 3 in epoch 1" in boxes(app)
+    told = [code.value for code in app.main.code]
+    wanted = ["NameError: <b>n", "CRASH: reason 1", "WRONG_OUTPUT: reason 2"]
+    assert [each for each in told if each in wanted] == wanted
+    assert "Fed back: the error. The run did not keep it." in said(app)
+    assert drawn(app).count('class="bw-add"') == 2
+    assert "1 + n" in drawn(app)
+
+
+def test_what_an_agent_was_told_of_code_that_did_not_end_and_of_long_outputs(
+    open_page: Open, workspace: Workspace, tmp_path: Path
+) -> None:
+    outputs = [{"output_type": "stream", "name": "stdout", "text": "line of it\n" * 1_500}]
+    policies = {"feedback": ["error", "output"]}
+    kept = {"outputs": outputs, "error": None}
+    insert(workspace, tmp_path, *tries(2, "timed_out"), kept=kept, policies=policies, max_attempts=2)
+    app = open_compared(open_page, 1)
+    assert "the code ran out of time" in [code.value for code in app.main.code]
+    assert "There was none" not in said(app)
+    (told,) = [code.value for code in app.main.code if "line of it" in code.value and "[...]" in code.value]
+    assert told.strip() == output_as_told(outputs).strip()
+
+
+@pytest.mark.parametrize(
+    ("most", "count", "words"),
+    [
+        (2, 2, ["The run fed nothing back between them."]),
+        (1, 22, ["in the session that it submits", "The first 20 of 22."]),
+        (None, 2, ["fed nothing back"]),
+    ],
+)
+def test_what_an_agent_executes_in_its_own_session_was_shown_to_it(
+    most: int | None, count: int, words: list[str], open_page: Open, workspace: Workspace, tmp_path: Path
+) -> None:
+    insert(workspace, tmp_path, *tries(count, "ok"), policies={"feedback": []}, max_attempts=most)
+    app = open_compared(open_page, 1)
+    assert [each for each in words if each not in said(app)] == []
+
+
+def test_a_tried_figure_stands_beside_the_references_with_what_differs(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[figure(png(square()))])
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.session_state[f"tabs:{draft.problemset_id}"] = "Try"
+    app.run()
     area(app, "Answer to try").set_value("plot()")
-    app.button(key=f"try:{draft.problemset_id}:p1:go").click().run()
+    press(app, f"try:{draft.problemset_id}:p1:go")
     result = {"verdict": "WRONG_OUTPUT", "reason": "", "error": None, "validation": VALIDATION}
     finish(workspace, "try", {**result, "outputs": [figure(png(square(end=12)))]})
     app.run()
     assert not app.exception
-    text = said(app)
-    assert "Likeness (SSIM): **0.432**" in text
-    assert r"\<b\>3\</b\> is not 4" in text
-    assert "Expected is what the reference showed" in text
-    assert "6.0% of the pixels differ" in text
+    assert "Likeness (SSIM): **0.432**" in said(app)
+    assert r"\<b\>3\</b\> is not 4" in texts(app)
+    assert "Expected is what the reference showed" in said(app)
+    assert "6.0% of the pixels differ" in said(app)
     assert {"Expected", "Found", "Difference"} <= {each.value for each in app.caption}
     scores = [row.get("Score") for table in app.table for row in table.value.to_dict("records")]
     assert "0.432" in scores
 
 
-def run_of(workspace: Workspace, tmp_path: Path, outputs: list[dict[str, Any]]) -> None:
+def test_a_missing_expected_figure_is_told_and_a_hostile_picture_does_no_harm(
+    open_page: Open, workspace: Workspace, tmp_path: Path
+) -> None:
     one = record(1, "WRONG_OUTPUT", code="plot()")
-    folder = write_run(tmp_path, one)
-    details = {
-        "key": [one.problemset, 1, 1, 1],
-        "outputs": outputs,
-    }
-    (folder / "details.jsonl").write_text(json.dumps(details) + "\n", encoding="utf-8")
-    run = insert_run(workspace, release="small 1", agent="alpha", out_dir=str(folder), summary={})
-    index_attempts(workspace, run, [{**one.to_json(), "validation": VALIDATION}])
-
-
-def test_an_attempt_says_that_the_expected_figure_is_not_at_hand_and_a_hostile_picture_does_no_harm(
-    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said
-) -> None:
-    run_of(workspace, tmp_path, [figure(b"\x89PNG\r\n\x1a\n" + bytes(50)), figure(png(square()))])
+    outputs = [figure(b"\x89PNG\r\n\x1a\n" + bytes(50)), figure(png(square()))]
+    insert(workspace, tmp_path, one, kept={"outputs": outputs}, validation=VALIDATION)
     app = open_page("runs", attempt=1)
-    text = said(app)
-    assert "Figures compared" in text
-    assert "The expected figure is not at hand" in text
-    assert "was not kept" not in text
-    assert {"Found 1", "Found 2", "This picture is damaged.", "Nothing to compare."} <= {
-        each.value for each in app.caption
-    }
-    assert "0 figures expected, 2 found" in text
-
-
-def test_an_attempt_without_a_validator_of_figures_shows_none_of_it(
-    open_page: Open, workspace: Workspace, tmp_path: Path, said: Said
-) -> None:
-    one = record(1, code="1")
-    run = insert_run(workspace, release="small 1", agent="alpha", out_dir=str(write_run(tmp_path, one)), summary={})
-    index_attempts(workspace, run, [one.to_json()])
-    assert "Figures compared" not in said(open_page("runs", attempt=1))
+    assert "Figures compared" in said(app)
+    assert "The expected figure is not at hand" in said(app)
+    assert "was not kept" not in said(app)
+    captions = {each.value for each in app.caption}
+    assert {"Found 1", "Found 2", "This picture is damaged.", "Nothing to compare."} <= captions
+    assert "0 figures expected, 2 found" in said(app)

@@ -1,6 +1,5 @@
 """The editor's tab Variables: a table is ordered, shown with what changed, turned, and a failure is told in place."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.checks.variables.variable_page import VariablePage
 from authoring.store import jobs
-from authoring.store.revisions import Revision
-from authoring.store.workspace import Workspace
 from authoring.ui.editor.variable_tables import change_words
+from tests.ui.acts import errors, fail, finish, press, said
+from tests.ui.problemset.acts import Desk, area, warnings
 
 NOTHING = {"count": 0, "names": []}
 BEFORE = {
@@ -26,86 +25,70 @@ PAGE = {
 }
 
 
-def finish(ws: Workspace, kind: str, result: dict[str, Any]) -> dict[str, Any]:
-    job = jobs.claim(ws, owner="w", kinds=[kind])
-    assert job is not None
-    assert jobs.finish(ws, job.id, "w", result=result)
-    return job.payload
-
-
 def variable(name: str, type_: str, change: str = "unchanged") -> dict[str, str]:
     return {"name": name, "type": type_, "text": "", "change": change}
 
 
-def test_a_variable_is_opened_turned_and_said_to_be_stale(
-    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace, said: Callable[[AppTest], str]
-) -> None:
-    app = open_page("editor", set=draft.problemset_id, pid="p1")
-    app.session_state[f"tabs:{draft.problemset_id}"] = "Variables"
-    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
-    key = f"variable:{draft.problemset_id}:p1"
+def open_variables(desk: Desk, *variables: dict[str, str]) -> AppTest:
+    """The tab after a run of the first problem that left these variables."""
+    app = press(desk.editor(tab="Variables"), f"run:{desk.number}:p1")
     assert "Open as a table" not in said(app)
+    outcome = {"variables": list(variables)}
+    cell = {"problem": 1, "position": 2, "reference": {"verdict": "CORRECT"}, "outcome": outcome}
+    finish(desk.ws, "execute", {"cells": [cell]})
+    return app.run()
+
+
+def test_a_variable_is_opened_turned_and_said_to_be_stale(desk: Desk) -> None:
     views = [variable("kept", "list"), variable("n", "int", "added"), variable("sales", "DataFrame", "updated")]
-    cell = {"problem": 1, "position": 2, "reference": {"verdict": "CORRECT"}, "outcome": {"variables": views}}
-    finish(workspace, "execute", {"cells": [cell]})
-    app.run()
+    app = open_variables(desk, *views)
+    key = f"variable:{desk.number}:p1"
     assert app.selectbox(key=f"{key}:name").options == ["sales", "kept"], "only what has rows, changed ones first"
     assert "for 120 s at most, and reads 50 rows and 30 columns at a time, 120 characters a cell" in said(app)
 
-    app.button(key=f"{key}:show").click().run()
+    press(app, f"{key}:show")
     assert app.button(key=f"{key}:show").disabled
-    ordered = finish(workspace, "variable_rows", PAGE)
+    ordered = finish(desk.ws, "variable_rows", PAGE).payload
     assert {name: ordered[name] for name in ("position", "name", "offset", "text")} == {
-        **{"position": 2, "name": "sales", "offset": 0, "text": draft.text}
+        **{"position": 2, "name": "sales", "offset": 0, "text": desk.text}
     }
     app.run()
     assert not app.exception
-    text = said(app).replace("\\", "")
+    text = said(app)
     assert "**1 cell changed** · 22 rows removed: <b>, 9 and 20 more · rows are in another order" in text
     (grid,) = [each.proto.body for each in app.get("html") if "bw-table bw-grid" in each.proto.body]
     assert '<td class="bw-missing">missing</td><td class="bw-changed"><del>7</del> <ins>&lt;i&gt;x</ins></td>' in grid
     assert grid.index("u (new, int64)</th>") < grid.index("shop (int64"), "what the cell added stands first"
     assert '<th scope="col" align="right">u (new' in grid
+    assert "shop (int64 → object)</th>" in grid
     assert "columns that are new stand first" in text
     assert text.count("120 characters") == 1
-    assert "shop (int64 → object)</th>" in grid
-    assert "u (new, int64)</th>" in grid
-    (job,) = jobs.select(workspace)[:1]
+    (job,) = jobs.select(desk.ws)[:1]
     app.pagination(key=f"variable:page:{job.id}:rows").set_value(3).run()
-    turned = finish(workspace, "variable_rows", {**PAGE, "before": None, "why": "it was new", "stopped": "KeyError: 1"})
+    stopped = {**PAGE, "before": None, "why": "it was new", "stopped": "KeyError: 1"}
+    turned = finish(desk.ws, "variable_rows", stopped).payload
     assert turned == {**ordered, "offset": 100}
     app.run()
     assert "Not compared: it was new." in said(app)
-    assert any("The code stopped with KeyError: 1" in each.value.replace("\\", "") for each in app.warning)
-    (job,) = jobs.select(workspace)[:1]
+    assert "The code stopped with KeyError: 1" in warnings(app)
+    (job,) = jobs.select(desk.ws)[:1]
     app.selectbox(key=f"variable:page:{job.id}:columns").select(30).run()
-    claimed = jobs.claim(workspace, owner="w", kinds=["variable_rows"])
-    assert claimed is not None
-    assert claimed.payload == {**turned, "columns_from": 30}
-    jobs.fail(workspace, claimed.id, "w", error={"what": "it is gone", "where": "Variables", "fix": "press Run"})
-    (code,) = [each for each in app.text_area if each.label == "Reference code"]
-    code.set_value("sales.units.max()").run()
-    assert any("it is gone" in each.value for each in app.error)
+    assert fail(desk.ws, "variable_rows", "it is gone").payload == {**turned, "columns_from": 30}
+    area(app, "Reference code").set_value("sales.units.max()").run()
+    assert "it is gone" in errors(app)
     assert "the text has changed since. Press Show rows." in said(app), "the last page stays below the failure"
 
 
-def test_a_table_of_any_stated_size_is_drawn(
-    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace, said: Callable[[AppTest], str]
-) -> None:
-    app = open_page("editor", set=draft.problemset_id, pid="p1")
-    app.session_state[f"tabs:{draft.problemset_id}"] = "Variables"
-    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
-    cell = {"problem": 1, "position": 2, "reference": {"verdict": "CORRECT"}}
-    outcome = {"variables": [variable("sales", "DataFrame", "updated")]}
-    finish(workspace, "execute", {"cells": [{**cell, "outcome": outcome}]})
-    app.run()
-    app.button(key=f"variable:{draft.problemset_id}:p1:show").click().run()
+def test_a_table_of_any_stated_size_is_drawn(desk: Desk) -> None:
+    app = open_variables(desk, variable("sales", "DataFrame", "updated"))
+    press(app, f"variable:{desk.number}:p1:show")
     most = 10**10  # of rows and columns: the code may state what it likes
-    page = {**{name: value for name, value in PAGE.items() if name != "stopped"}, "rows": most, "total": most}
+    page: dict[str, Any] = {**PAGE, "rows": most, "total": most}
+    del page["stopped"]
     with pytest.raises(ValidationError):
         VariablePage.model_validate({**page, "columns": most + 1})
     read = VariablePage.model_validate({**page, "columns": most}).model_dump(mode="json")
-    finish(workspace, "variable_rows", {**read, "stopped": ""})
+    finish(desk.ws, "variable_rows", {**read, "stopped": ""})
     app.run()
     assert "10,000,000,000 rows and 10,000,000,000 columns" in said(app)
     (columns,) = [each for each in app.selectbox if each.label == "Columns"]

@@ -1,7 +1,7 @@
 """The lists of rows: what stands in them is text, and what the browser says of them is looked at."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,9 +14,9 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.row_tables import Caption, Piece, Prose, Row, RowColumn, RowLink, Strong, bars_html, rows_html
 from authoring.ui.wording import Chip
+from tests.ui.acts import Open, press, said
 from tests.ui.row_lists import names, pick, row_texts, rows, send, words
 
-Open = Callable[..., AppTest]
 HOSTILE = "</td><script>alert(1)</script>\"'&amp; :red[x] ![i](http://x) `y` \x1b[31m"
 
 
@@ -25,24 +25,21 @@ def table(pieces: Sequence[Piece], *, selectable: bool = True) -> ElementTree.El
     return ElementTree.fromstring(rows_html("<Sets>", [RowColumn([], 1)], [row], key="<k>", selectable=selectable))
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
+def test_whatever_stands_in_a_row_is_text() -> None:
+    pieces: list[Piece] = [
         HOSTILE,
         Chip(HOSTILE, ":material/close:", "red"),
         Caption(HOSTILE),
         Strong(HOSTILE),
         Prose(HOSTILE, 400),
         RowLink([HOSTILE], "editor", {"set": HOSTILE}),
-    ],
-    ids=lambda piece: type(piece).__name__,
-)
-def test_whatever_stands_in_a_row_is_text(piece: Piece) -> None:
-    made = table([piece])
-    assert "<script>alert(1)</script>\"'&amp;" in words(made)
-    allowed = {"table", "colgroup", "col", "tbody", "tr", "td", "input", "span", "strong", "code", "a"}
-    assert {element.tag for element in made.iter()} <= allowed
-    assert not [name for element in made.iter() for name in element.attrib if name.startswith("on")]
+    ]
+    for piece in pieces:
+        made = table([piece])
+        assert "<script>alert(1)</script>\"'&amp;" in words(made)
+        allowed = {"table", "colgroup", "col", "tbody", "tr", "td", "input", "span", "strong", "code", "a"}
+        assert {element.tag for element in made.iter()} <= allowed
+        assert not [name for element in made.iter() for name in element.attrib if name.startswith("on")]
 
 
 def test_what_stands_in_backticks_is_code_and_a_long_text_is_cut() -> None:
@@ -66,14 +63,6 @@ def test_bars_tell_their_numbers_in_words() -> None:
     assert widths == ["width: 25.0%", "width: 75.0%", "width: 50.0%"]
 
 
-def test_the_name_and_the_tags_of_a_set_are_shown_as_they_are(open_page: Open, workspace: Workspace) -> None:
-    made = problemsets.create(workspace, name="one", text="# %%\n1\n", author="lee", origin=Origin.PERSON)
-    add_tag(workspace, [made.problemset_id], "<b>*week*</b>", by="lee")
-    app = open_page()
-    assert names(app) == ["one"]
-    assert "one <b>*week*</b>" in list(row_texts(app))
-
-
 @pytest.fixture
 def three(workspace: Workspace) -> list[str]:
     sets = [
@@ -85,46 +74,42 @@ def three(workspace: Workspace) -> list[str]:
 
 def told(app: AppTest) -> Mapping[str, Any]:
     """What the browser is told of the selection."""
-    (found,) = [
-        element.proto for element in app.get("bidi_component") if element.proto.component_name == "benchwright_rows"
-    ]
+    protos = [element.proto for element in app.get("bidi_component")]
+    (found,) = [each for each in protos if each.component_name == "benchwright_rows"]
     data: dict[str, Any] = json.loads(found.json)
     return data
 
 
-def test_what_is_selected_is_what_the_browser_said_last_of_the_rows_on_the_screen(
-    open_page: Open, three: list[str], said: Callable[[AppTest], str]
+def test_what_is_selected_is_what_the_browser_last_said_of_shown_rows(
+    open_page: Open, three: list[str], workspace: Workspace
 ) -> None:
+    add_tag(workspace, [int(three[0])], "<b>*week*</b>", by="lee")
     app = open_page()
+    assert set(names(app)) == {"one", "two", "three"}
+    assert "one <b>*week*</b>" in list(row_texts(app))
+    nonsense: list[Any] = [None, 3, [], {"keys": 3, "told": 1}, {"keys": ["1"]}, {"told": "x", "keys": ["1"]}]
+    for sent in nonsense:
+        send(app, "Problemsets", sent)
+        assert "0 of 3 selected" in said(app), sent
     pick(app, "Problemsets", [*three[:2], "999", "<b>"])
     assert "2 of 3 selected" in said(app)
-    assert (told(app)["picked"], told(app)["told"]) == (sorted(three[:2]), 1)
+    assert told(app)["picked"] == sorted(three[:2])
     app.text_input(key="q_text").set_value("three").run()
     assert list(rows(app, "Problemsets")) == three[2:]
     assert "0 of 1 selected" in said(app)  # what one does not see is not meant
     app.text_input(key="q_text").set_value("").run()
     assert "0 of 3 selected" in said(app)
-    app.button(key="queue:bulk:all").click().run()
-    assert (told(app)["picked"], told(app)["told"]) == (sorted(three), 1)
+    before = told(app)["told"]
+    press(app, "queue:bulk:all")
+    assert (told(app)["picked"], told(app)["told"]) == (sorted(three), before)
 
 
-@pytest.mark.parametrize("sent", [None, 3, [], {"keys": 3, "told": 1}, {"keys": ["1"]}, {"told": "x", "keys": ["1"]}])
-def test_what_no_list_could_have_sent_selects_nothing(
-    open_page: Open, three: list[str], said: Callable[[AppTest], str], sent: Any
-) -> None:
-    app = open_page()
-    send(app, "Problemsets", sent)
-    assert "0 of 3 selected" in said(app)
-
-
-def test_a_button_pressed_right_after_a_tick_means_what_is_ticked_then(
-    open_page: Open, three: list[str], said: Callable[[AppTest], str]
-) -> None:
+def test_a_button_pressed_right_after_a_tick_means_what_is_ticked_then(open_page: Open, three: list[str]) -> None:
     app = open_page()
     app.button(key="queue:bulk:all").click()
     send(app, "Problemsets", {"keys": three[:1], "told": 1})  # both in one request, the button's callback first
     assert "3 of 3 selected" in said(app)
-    app.button(key="queue:bulk:all").click().run()
+    press(app, "queue:bulk:all")
     pick(app, "Problemsets", three[:2])
     app.button(key="queue:bulk:accept").click()
     send(app, "Problemsets", {"keys": three[1:2], "told": 3})

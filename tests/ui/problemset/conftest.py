@@ -1,0 +1,13 @@
+"""A draft, and the app open on it."""
+
+import pytest
+
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
+from tests.ui.acts import Open
+from tests.ui.problemset.acts import Desk
+
+
+@pytest.fixture
+def desk(open_page: Open, workspace: Workspace, draft: Revision) -> Desk:
+    return Desk(workspace, draft, open_page)
