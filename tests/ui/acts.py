@@ -21,6 +21,11 @@ def said(app: AppTest) -> str:
     return texts(app).replace("\\", "")
 
 
+def says(app: AppTest, *told: str) -> None:
+    for each in told:
+        assert each in said(app), each
+
+
 def errors(app: AppTest) -> str:
     return "\n".join(str(each.value) for each in app.error).replace("\\", "")
 

@@ -229,9 +229,3 @@ def texts(app: AppTest) -> str:
     )
     said = [str(element.value) for kind in kinds for element in getattr(app, kind)]
     return "\n".join([*said, *row_texts(app)])
-
-
-@pytest.fixture
-def said() -> Callable[[AppTest], str]:
-    """Return everything that a page says, joined."""
-    return texts

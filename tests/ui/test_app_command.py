@@ -36,34 +36,24 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def test_a_port_in_use_is_named_with_the_remedy(
-    taken_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["app", "--port", str(taken_port), "--workspace", str(tmp_path / "w"), "--json"]
-    assert run_command_line(arguments) == 3
-    error = json.loads(capsys.readouterr().out)["error"]
-    assert error["what"] == f"port {taken_port} is in use"
+def test_what_cannot_be_served_is_named(taken_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def refused(port: int, workspace: str = "w", *more: str) -> tuple[int, str]:
+        code = run_command_line(["app", "--port", str(port), "--workspace", str(tmp_path / workspace), *more])
+        return code, "".join(capsys.readouterr())
+
+    code, told = refused(taken_port, "w", "--json")
+    error = json.loads(told)["error"]
+    assert (code, error["what"]) == (3, f"port {taken_port} is in use")
     assert f"make app PORT={taken_port + 1}" in error["fix"]
-
-
-def test_a_port_that_is_none_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["app", "--port", "99999", "--workspace", str(tmp_path / "w")]) == 2
-    assert "99999 is no port" in capsys.readouterr().err
-
-
-def test_a_workspace_of_a_newer_schema_is_refused_before_the_server_starts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with Workspace.open(tmp_path / "w").write() as db:
+    code, told = refused(99999)
+    assert (code, "99999 is no port" in told) == (2, True)
+    with Workspace.open(tmp_path / "new").write() as db:
         db.execute("INSERT INTO schema_version VALUES (99, '')")
-    assert run_command_line(["app", "--port", str(free_port()), "--workspace", str(tmp_path / "w")]) == 3
-    assert "99" in capsys.readouterr().err
-
-
-def test_a_workspace_that_is_a_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "w").write_text("not a workspace")
-    assert run_command_line(["app", "--port", str(free_port()), "--workspace", str(tmp_path / "w")]) in (2, 3)
-    assert str(tmp_path / "w") in capsys.readouterr().err
+    code, told = refused(free_port(), "new")
+    assert (code, "99" in told) == (3, True)
+    (tmp_path / "file").write_text("not a workspace")
+    code, told = refused(free_port(), "file")
+    assert (code in (2, 3), str(tmp_path / "file") in told) == (True, True)
 
 
 def answer(url: str, process: "subprocess.Popen[bytes]") -> bytes:
@@ -88,7 +78,7 @@ def happens(check: Callable[[], object], *, within_s: float) -> bool:
 
 
 @pytest.mark.slow
-def test_the_app_serves_starts_a_worker_orders_the_demo_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_the_app_serves_starts_a_worker_and_leaves_nothing_behind(tmp_path: Path) -> None:
     port, root = free_port(), tmp_path / "w"
     command = [sys.executable, "-c", "from authoring.cli.main import main; main()"]
     arguments = ["app", "--demo", "--port", str(port), "--workspace", str(root)]
@@ -114,24 +104,6 @@ def test_the_app_serves_starts_a_worker_orders_the_demo_and_leaves_nothing_behin
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-
-
-@pytest.mark.slow
-def test_streamlit_run_works_too_and_listens_on_this_machine_only(tmp_path: Path) -> None:
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    try:
-        assert answer(f"http://127.0.0.1:{port}/_stcore/health", process) == b"ok"
-    finally:
-        process.terminate()
-        said = process.communicate(timeout=PATIENCE_S)[0].decode()
-    assert "Network URL" not in said
-    assert f"http://127.0.0.1:{port}" in said
 
 
 def is_alive(pid: int) -> bool:

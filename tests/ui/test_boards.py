@@ -1,7 +1,6 @@
 """The boards of CIBench and the Qwen benchmark on the Runs page, and error modes that people confirm."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,7 @@ from evaluator.errors import UsageError
 from evaluator.families.cibench.analyses import ErrorMode
 from evaluator.families.cibench.board import column_of, rows_together
 from evaluator.records import AttemptKey, Record
-
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
+from tests.ui.acts import Open, errors, press, said
 
 
 def step(index: int, verdict: str, tag: str, score: float, **more: Any) -> Record:
@@ -64,33 +61,25 @@ def named(app: AppTest, column: str, name: str) -> dict[str, str]:
     return row
 
 
-def test_a_run_of_cibench_has_a_board_beside_published_rows_and_what_is_read_out_of_it(
-    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
-) -> None:
+def own_row(app: AppTest) -> dict[str, str]:
+    return next(row for row in rows(app) if row.get("Source") == "this workspace")
+
+
+def test_a_run_of_cibench_stands_beside_published_rows(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
     run = make_run(workspace, tmp_path / "run", *STEPS)
     app = open_tab("runs", "Board", run=run)
-    assert named(app, "Where", "all") == {
-        "Where": "all",
-        "E-Tool": "100.0 (3)",
-        "E-Exe": "66.7 (3)",
-        "E-Num": "100.0 (1)",
-        "E-Text": "0.0 (1)",
-        "E-Vis": "50.0 (1)",
-    }
+    values = {"E-Tool": "100.0 (3)", "E-Exe": "66.7 (3)", "E-Num": "100.0 (1)", "E-Text": "0.0 (1)"}
+    assert named(app, "Where", "all") == {"Where": "all", **values, "E-Vis": "50.0 (1)"}
     assert {"set mini", "module pandas"} <= {row.get("Where") for row in rows(app)}
     assert named(app, "Category", "data manipulation")["Score"] == "50.0 (3)"
-    own = next(row for row in rows(app) if row.get("Source") == "this workspace")
+    own, published = own_row(app), named(app, "Model", r"gpt\-4o")
     assert (own["Model"], own["E-Vis"], own["O-Vis"], own["Avg"]) == (r"alpha \<i\>", "50.0", "–", "–")
-    published = named(app, "Model", r"gpt\-4o")
     assert (published["Source"], published["Avg"]) == ("published", "74.5")
-    assert "mode end\\-to\\-end · rules sound" in said(app)
+    assert "mode end-to-end · rules sound" in said(app)
     assert named(app, "Difficulty", "medium")["visual"] == "50.0 (1)"
     assert named(app, "Rounds", "1")["numeric"] == "0.0 (1)"
-    assert named(app, "Error mode", "reasoning") == {
-        "Error mode": "reasoning",
-        "Proposed by rules": "1 (50.0 %)",
-        "Confirmed by people": "–",
-    }
+    modes = named(app, "Error mode", "reasoning")
+    assert (modes["Proposed by rules"], modes["Confirmed by people"]) == ("1 (50.0 %)", "–")
 
 
 def test_modules_may_count_in_their_set_as_published(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
@@ -103,70 +92,45 @@ def test_modules_may_count_in_their_set_as_published(workspace: Workspace, open_
     assert named(app, "Where", "all")["E-Num"] == "100.0 (1)"
 
 
-def test_a_run_of_the_other_mode_makes_the_row_whole_and_other_rules_do_not(
-    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
-) -> None:
+def test_a_run_of_the_other_mode_makes_the_row_whole(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
     first = make_run(workspace, tmp_path / "first", *STEPS)
     second = make_run(workspace, tmp_path / "second", *STEPS, mode="oracle")
-    third = make_run(workspace, tmp_path / "third", *STEPS, mode="oracle", rules="published")
+    other_rules = make_run(workspace, tmp_path / "third", *STEPS, mode="oracle", rules="published")
+    other_version = make_run(workspace, tmp_path / "fourth", *STEPS, mode="oracle", version="2")
     app = open_tab("runs", "Board", run=first)
     app.selectbox(key=f"board:{first}:other").set_value(second).run()
-    own = next(row for row in rows(app) if row.get("Source") == "this workspace")
-    assert (own["O-Vis"], own["Avg"]) == ("50.0", "50.0")
-    assert own["Model"].endswith(f"runs {first} and {second}")
-    app.selectbox(key=f"board:{first}:other").set_value(third).run()
-    assert "judged by other rules" in said(app)
-    assert next(row for row in rows(app) if row.get("Source") == "this workspace")["Avg"] == "–"
+    assert (own_row(app)["O-Vis"], own_row(app)["Avg"]) == ("50.0", "50.0")
+    assert own_row(app)["Model"].endswith(f"runs {first} and {second}")
+    wrong = {other_rules: "judged by other rules", other_version: "another scoring version (2, this one: 3)"}
+    for run, why in wrong.items():
+        app.selectbox(key=f"board:{first}:other").set_value(run).run()
+        assert why in said(app)
+        assert own_row(app)["Avg"] == "–"
+    row = {"E-Num": {"value": 0.5, "n": 2}}
+    assert rows_together(row, row) is None, "two rows of one mode are not put together"
+    assert column_of("visual", "oracle-as-run") == "O-Vis"
+    assert (column_of("visual", ""), column_of("accuracy", "qwen")) == ("Vis", "accuracy")
 
 
-def test_a_run_of_the_other_mode_under_another_scoring_version_shares_no_row(
-    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
-) -> None:
-    first = make_run(workspace, tmp_path / "first", *STEPS)
-    second = make_run(workspace, tmp_path / "second", *STEPS, mode="oracle", version="2")
-    app = open_tab("runs", "Board", run=first)
-    app.selectbox(key=f"board:{first}:other").set_value(second).run()
-    assert "another scoring version (2, this one: 3)" in said(app)
-    assert next(row for row in rows(app) if row.get("Source") == "this workspace")["Avg"] == "–"
-
-
-def test_people_confirm_and_change_what_rules_propose(
-    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
-) -> None:
+def test_people_confirm_and_change_what_rules_propose(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
     run = make_run(workspace, tmp_path / "run", *STEPS)
     app = open_tab("runs", "Board", run=run)
     app.session_state[f"modes:{run}"] = True
-    app.run()
-    app.button(key="mode:2:confirm").click().run()
+    press(app.run(), "mode:2:confirm")
     app.selectbox(key="mode:3").set_value("hallucination").run()
-    assert not app.exception
-    assert {key.index: each.mode for key, each in confirmed_error_modes(workspace, run).items()} == {
-        2: "reasoning",
-        3: "hallucination",
-    }
+    confirmed = {key.index: each.mode for key, each in confirmed_error_modes(workspace, run).items()}
+    assert confirmed == {2: "reasoning", 3: "hallucination"}
     assert {row["Error mode"]: row["Confirmed by people"] for row in rows(app) if "Error mode" in row} == {
-        "following": "0 (0.0 %)",
-        "hallucination": "1 (50.0 %)",
-        "reasoning": "1 (50.0 %)",
-        "code": "0 (0.0 %)",
+        **{"following": "0 (0.0 %)", "hallucination": "1 (50.0 %)", "reasoning": "1 (50.0 %)", "code": "0 (0.0 %)"},
     }
     assert named(app, "Error mode", "code")["Proposed by rules"] == "1 (50.0 %)"
-    assert "Step \\<b\\>2" in said(app)
+    assert any("Step \\<b\\>2" in each.value for each in (*app.markdown, *app.text, *app.caption))
     app.selectbox(key="mode:3").set_value("not confirmed").run()
     assert [key.index for key in confirmed_error_modes(workspace, run)] == [2]
-
-
-def test_what_is_said_of_a_failure_that_was_judged_anew_meanwhile_is_refused(
-    workspace: Workspace, open_tab: Open, tmp_path: Path
-) -> None:
-    run = make_run(workspace, tmp_path / "run", *STEPS)
-    app = open_tab("runs", "Board", run=run)
-    app.session_state[f"modes:{run}"] = True
-    app.run()
     app.selectbox(key="mode:3").set_value("code").run()
     index_attempts(workspace, run, [each.to_json() for each in STEPS])
     app.selectbox(key="mode:3").set_value("not confirmed").run()
-    assert "the attempt was judged anew meanwhile" in app.error[0].value
+    assert "the attempt was judged anew meanwhile" in errors(app)
 
 
 def test_a_confirmation_is_about_the_failure_it_was_given_for(workspace: Workspace, tmp_path: Path) -> None:
@@ -175,16 +139,20 @@ def test_a_confirmation_is_about_the_failure_it_was_given_for(workspace: Workspa
     before = family_scores(workspace, find_run(workspace, run))
     index_attempts(workspace, run, [step(2, "WRONG_OUTPUT", "vis", 0.4, code="y").to_json()])
     after = family_scores(workspace, find_run(workspace, run))
-    (said,) = confirmed_error_modes(workspace, run).values()
+    (told,) = confirmed_error_modes(workspace, run).values()
     assert before is not None
     assert after is not None
-    assert [each.subject == said.subject for each in before.failures] == [True, False]
-    assert [each.subject == said.subject for each in after.failures] == [False, False]
-    assert said.key == AttemptKey("penguins", 2)
+    assert [each.subject == told.subject for each in before.failures] == [True, False]
+    assert [each.subject == told.subject for each in after.failures] == [False, False]
+    assert told.key == AttemptKey("penguins", 2)
 
 
-def test_only_failures_have_one_of_the_known_modes(workspace: Workspace, tmp_path: Path) -> None:
+def test_an_attempt_shows_its_error_mode_where_it_failed(workspace: Workspace, open_page: Open, tmp_path: Path) -> None:
     make_run(workspace, tmp_path / "run", *STEPS)
+    app = open_page("runs", attempt=3)
+    assert "rules propose code" in said(app)
+    assert "confirmed by mei" in said(press(app, "mode:3:confirm"))
+    assert "Error mode" not in said(open_page("runs", attempt=1))
     assert tuple(mode.value for mode in ErrorMode) == ERROR_MODES
     with pytest.raises(UsageError, match="no error mode"):
         confirm_error_mode(workspace, find_attempt(workspace, 2), "typo", by="mei")
@@ -192,54 +160,24 @@ def test_only_failures_have_one_of_the_known_modes(workspace: Workspace, tmp_pat
         confirm_error_mode(workspace, find_attempt(workspace, 1), "code", by="mei")
 
 
-def test_an_attempt_shows_its_error_mode_where_it_failed(
-    workspace: Workspace, open_page: Open, tmp_path: Path, said: Said
-) -> None:
-    make_run(workspace, tmp_path / "run", *STEPS)
-    app = open_page("runs", attempt=3)
-    assert "rules propose code" in said(app)
-    app.button(key="mode:3:confirm").click().run()
-    assert "confirmed by mei" in said(app)
-    assert "Error mode" not in said(open_page("runs", attempt=1))
-
-
-def test_a_run_of_qwen_has_its_tags_and_no_error_modes(
-    workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
-) -> None:
+def test_qwen_has_tags_and_another_kind_of_run_no_board(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
+    executed = {"executable": 1.0, "missing": 0.0, "failing": 0.0}
+    given = {"general": executed, "visualization-hard": {**executed, "accuracy": None}, "gsm8k": {"accuracy": 1.0}}
     items = [
         Record(
             "q", "1", f"q{number}", 1, 1, "CORRECT", "", "", "Why?", code="x",
             family={"family": "qwen", "tags": [tag], "scores": scores},
         )
-        for number, (tag, scores) in enumerate(
-            [
-                ("general", {"executable": 1.0, "missing": 0.0, "failing": 0.0}),
-                ("visualization-hard", {"executable": 1.0, "missing": 0.0, "failing": 0.0, "accuracy": None}),
-                ("gsm8k", {"accuracy": 1.0}),
-            ]
-        )
+        for number, (tag, scores) in enumerate(given.items())
     ]  # fmt: skip
-    run = make_run(workspace, tmp_path / "run", *items, mode="qwen")
-    app = open_tab("runs", "Board", run=run)
-    assert not app.exception
+    app = open_tab("runs", "Board", run=make_run(workspace, tmp_path / "run", *items, mode="qwen"))
     assert named(app, "Where", "general")["executable"] == "100.0 (1)"
     assert named(app, "Where", "visualization\\-hard")["accuracy"] == "withheld: 1 of 1 not graded"
-    own = next(row for row in rows(app) if row.get("Source") == "this workspace")
+    own = own_row(app)
     assert (own["math"], own["general"], own["visualization-hard"]) == ("100.0", "100.0", "–")
     assert "Error modes" not in said(app)
-
-
-def test_a_run_of_another_kind_has_no_board(workspace: Workspace, open_page: Open, tmp_path: Path) -> None:
-    plain = Record("b", "1", "s", 1, 1, "CORRECT", "", "", "q", code="1")
-    run = make_run(workspace, tmp_path / "run", plain, mode="")
-    app = open_page("runs", run=run)
-    assert [tab.label for tab in app.tabs] == ["Problems", "Charts", "Problemsets"]
-    assert family_scores(workspace, find_run(workspace, run)) is None
-
-
-def test_two_rows_of_one_mode_are_not_put_together() -> None:
-    row = {"E-Num": {"value": 0.5, "n": 2}}
-    assert rows_together(row, row) is None
-    assert column_of("visual", "oracle-as-run") == "O-Vis"
-    assert column_of("visual", "") == "Vis"
-    assert column_of("accuracy", "qwen") == "accuracy"
+    plain = make_run(
+        workspace, tmp_path / "plain", Record("b", "1", "s", 1, 1, "CORRECT", "", "", "q", code="1"), mode=""
+    )
+    assert [tab.label for tab in open_tab("runs", "Board", run=plain).tabs] == ["Problems", "Charts", "Problemsets"]
+    assert family_scores(workspace, find_run(workspace, plain)) is None

@@ -68,7 +68,7 @@ def ask(path: str, method: str = "GET") -> tuple[int, dict[bytes, bytes], bytes]
     return start["status"], dict(start["headers"]), body["body"]
 
 
-def test_a_file_of_streamlit_is_answered_as_it_is_and_all_else_left_to_the_app() -> None:
+def test_a_file_of_streamlit_is_answered_all_else_left_to_the_app() -> None:
     names = [path.relative_to(STATIC).as_posix() for path in (STATIC / "static" / "js").glob("Button.*.js")]
     assert len(names) == 1
     status, headers, body = ask(f"/{names[0]}")

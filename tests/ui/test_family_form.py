@@ -53,7 +53,7 @@ def test_one_field_changes_and_everything_else_a_family_has_written_stays() -> N
     assert told_by(with_field("id: x\n", "cibench", "step_type", "vis"), "cibench") == {"step_type": "vis"}
 
 
-def test_tags_of_a_record_are_followed_by_those_that_the_problem_is_found_by() -> None:
+def test_tags_of_a_record_are_followed_by_those_of_the_problem() -> None:
     assert counted_tags(RECORD) == ("visualization-hard",)
     easy = with_qwen_field(RECORD, "prefill", "<|im_end|>\nThought:")
     assert read_yaml(easy).value["tags"] == ["visualization-easy"]
@@ -153,7 +153,7 @@ def test_a_record_of_qwen_shows_tags_language_and_first_action(workspace: Worksp
     assert "must hold this code" in said(app)
 
 
-def test_what_could_not_be_stored_stays_in_its_field_and_is_stored_later(
+def test_what_could_not_be_stored_stays_in_its_field(
     workspace: Workspace, open_page: Open, draft: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     revision = stored(workspace, "pandas_penguins")

@@ -11,12 +11,10 @@ from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from tests.ui.acts import MOST_STATEMENTS, Open, boxes, claim, errors, fail, finish, keys, page_links, press, said
+from tests.ui.acts import MOST_STATEMENTS, Open, boxes, claim, errors, fail, finish, keys, page_links, press, said, says
 
 
-def test_a_job_is_named_by_its_problemset_seed_sketch_run_or_file(
-    workspace: Workspace, draft: Revision, seed: int
-) -> None:
+def test_a_job_is_named_by_what_it_is_about(workspace: Workspace, draft: Revision, seed: int) -> None:
     sketch = list_sketches(workspace, seed)[0]
     run = runs.insert(workspace, release="shop 1.0", agent="oracle", out_dir="/x", summary={})
     orders: dict[str, list[dict[str, object]]] = {
@@ -48,9 +46,7 @@ def test_a_job_is_named_by_its_problemset_seed_sketch_run_or_file(
     assert jobs.live_subjects(workspace, 1) == [("draft", "shop-sales")]
 
 
-def test_the_list_the_page_and_the_sidebar_name_a_job_by_what_it_is_about(
-    open_page: Open, workspace: Workspace, draft: Revision
-) -> None:
+def test_list_page_and_sidebar_name_a_job(open_page: Open, workspace: Workspace, draft: Revision) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=f"dry_run:{draft.id}")
     app = open_page("runs", view="jobs")
     assert "**Dry run: shop-sales**" in said(app)
@@ -79,8 +75,7 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(open_page: Open, 
         finish_reason="stop", prompt_tokens=100, completion_tokens=20, seconds=2.0, job_id=failing.id,
     )  # fmt: skip
     app = open_page("runs", view="jobs")
-    assert "120 tokens of 900" in said(app)
-    assert "Create release" in said(app)
+    says(app, "120 tokens of 900", "Create release")
     app.selectbox(key="r_kind").select("draft").run()
     assert "Create release" not in said(app)
     assert "it broke" in said(app)
@@ -91,9 +86,7 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(open_page: Open, 
     assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
 
 
-def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
-    open_page: Open, workspace: Workspace, statements: list[str]
-) -> None:
+def test_a_page_of_jobs_asks_little(open_page: Open, workspace: Workspace, statements: list[str]) -> None:
     for number in range(60):
         enqueue(workspace, kind="draft", payload={}, key=f"draft:{number}")
     app = open_page("runs", view="jobs")
@@ -106,9 +99,7 @@ def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
 # A job that failed
 
 
-def test_a_failure_is_dismissed_from_its_notice_and_stays_in_the_list(
-    open_page: Open, workspace: Workspace, draft: Revision
-) -> None:
+def test_a_failure_is_dismissed_and_stays_in_the_list(open_page: Open, workspace: Workspace, draft: Revision) -> None:
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=f"dry_run:{draft.id}")
     fail(workspace, "dry_run", where="line 3")
     app = open_page("problemset", set=draft.problemset_id)
@@ -125,9 +116,7 @@ def test_a_failure_is_dismissed_from_its_notice_and_stays_in_the_list(
     assert "it broke" in errors(open_page("problemset", set=draft.problemset_id)), "a new failure is news"
 
 
-def test_a_run_that_failed_is_a_notice_and_in_the_list_of_the_same_page(
-    open_page: Open, workspace: Workspace, draft: Revision
-) -> None:
+def test_a_run_that_failed_is_a_notice_and_listed(open_page: Open, workspace: Workspace, draft: Revision) -> None:
     releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
     job = enqueue(workspace, kind="run", payload={"agent": "oracle", "release": 1})
     fail(workspace, "run")
@@ -136,9 +125,7 @@ def test_a_run_that_failed_is_a_notice_and_in_the_list_of_the_same_page(
     assert {f"job:{job.id}:resume", f"listed:{job.id}:resume"} <= keys(app)
 
 
-def test_a_job_that_failed_for_what_was_sent_is_dismissed_or_changed_and_not_resumed(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_job_that_failed_by_its_input_is_not_resumed(open_page: Open, workspace: Workspace, seed: int) -> None:
     job = enqueue(workspace, kind="sketch", payload={"seed": seed, "budget": {"tokens": 9}}, key=f"sketch:{seed}")
     fail(workspace, "sketch", "too few rows", by_input="yes")
     found = keys(open_page("seeds", seed=seed))
@@ -176,9 +163,7 @@ def test_provenance_of_any_shape_names_no_replaced_items() -> None:
     assert replaced_items(REPLACED) == (ITEM, "item 4 (top_n) is left out: the groups are few")
 
 
-def test_a_draft_says_which_items_of_its_sketch_it_does_not_ask(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_draft_says_which_items_it_does_not_ask(open_page: Open, workspace: Workspace, seed: int) -> None:
     made = problemsets.create(
         workspace, name="shop", text="# %%\n1\n", author="mei", origin=Origin.TEMPLATE, provenance=REPLACED
     )
@@ -200,8 +185,7 @@ def test_a_release_that_was_made_is_told_with_the_ways_on_from_it(open_page: Ope
     job = enqueue(workspace, kind="release", payload={}, key="release:app")
     finish(workspace, "release", made)
     for app in (open_page("releases"), open_page("runs", job=job.id)):
-        assert "**mybench 1.0** is made: 15 problems." in said(app)
-        assert f"the roundtable has left open {open_item}" in said(app)
+        says(app, "**mybench 1.0** is made: 15 problems.", f"the roundtable has left open {open_item}")
         assert page_links(app)["Open it"] == "release=7"
         assert page_links(app)["Run an agent on it"] == "on=release%3A7"
     enqueue(workspace, kind="release", payload={}, key="release:app")

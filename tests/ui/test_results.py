@@ -23,7 +23,7 @@ from authoring.ui.runs.run_words import policy_words, run_title
 from evaluator.reporting.agent_faults import LABELS
 from tests.reporting.conftest import QUERY, record, write_run
 from tests.ui import row_lists
-from tests.ui.acts import MOST_STATEMENTS, Open, boxes, errors, fail, finish, page_links, payloads, press, said
+from tests.ui.acts import MOST_STATEMENTS, Open, boxes, errors, fail, finish, page_links, payloads, press, said, says
 
 
 def enter(ws: Workspace, *verdicts: str, agent: str = "alpha", out: str = "/x", **summary: Any) -> int:
@@ -53,9 +53,7 @@ def runs(workspace: Workspace, tmp_path: Path) -> tuple[int, int]:
 # One run
 
 
-def test_a_run_shows_its_rates_and_attempts_and_withholds_rates_while_some_wait(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_a_run_shows_its_rates_and_withholds_them_while_some_wait(open_page: Open, workspace: Workspace) -> None:
     whole = enter(workspace, "CORRECT", "CRASH", agent="oracle", out="/y", pass_rate=0.5, judged=2, not_judged=0,
                   refused=["odd-set"])  # fmt: skip
     part = enter(workspace, "CORRECT", "NOT_JUDGED", pass_rate=1.0)
@@ -71,9 +69,7 @@ def test_a_run_shows_its_rates_and_attempts_and_withholds_rates_while_some_wait(
     assert "**oracle** on small 1" in page_links(app)
 
 
-def test_the_filters_of_a_run_stand_in_its_address(
-    open_page: Open, runs: tuple[int, int], statements: list[str]
-) -> None:
+def test_filters_of_a_run_stand_in_its_address(open_page: Open, runs: tuple[int, int], statements: list[str]) -> None:
     app = open_page("runs", run=runs[0], r_verdict="CRASH")
     assert list(row_lists.links(app).values()) == ["CRASH"]
     app.selectbox(key="r_verdict").select("any")
@@ -143,7 +139,7 @@ def test_downloads_hold_the_attempts_the_matrix_and_the_comparison(workspace: Wo
 SIX = ("CORRECT", "CRASH/KEY_ERROR", "CORRECT", "CRASH/NAME_ERROR", "NOT_JUDGED", "CRASH/KEY_ERROR")
 
 
-def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
+def test_an_attempt_shows_submission_and_reference_and_leads_on(
     open_page: Open, runs: tuple[int, int], draft: Revision, workspace: Workspace, statements: list[str]
 ) -> None:
     app = open_page("runs", run=runs[0], attempt=2)
@@ -167,9 +163,7 @@ def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
     assert "Not kept" not in said(app)
 
 
-def test_a_failing_problem_leads_to_its_editor_and_a_suspect_attempt_to_the_roundtable(
-    open_page: Open, draft: Revision, workspace: Workspace
-) -> None:
+def test_a_failure_leads_to_editor_and_roundtable(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     run = insert_run(workspace, release="r 1", agent="alpha", out_dir="/x", summary={})
     base = {"problemset": "shop-sales", "question": "Which shop sold most?", "verdict": "CRASH", "code": "boom()"}
     index_attempts(workspace, run, [{**base, "index": 1, "extended_verdict": "it broke"}])
@@ -203,9 +197,7 @@ def test_attempts_are_read_one_after_the_other_and_failures_alone(open_page: Ope
     assert shortcuts == ["k", "j", "f"]
 
 
-def test_the_list_that_an_attempt_was_opened_from_is_gone_through_and_gone_back_to(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_the_list_of_an_attempt_is_gone_through_and_back_to(open_page: Open, workspace: Workspace) -> None:
     run = enter(workspace, *SIX)
     app = open_page("runs", run=run, r_verdict="CRASH", r_cause="KEY_ERROR")
     (first, _) = row_lists.links(app).items()
@@ -229,9 +221,7 @@ def test_an_attempt_that_is_gone_says_so_and_leads_to_its_run(open_page: Open, w
     assert "Start a run that keeps them" in page_links(app)
 
 
-def test_verdicts_causes_validators_and_labels_say_what_they_mean_under_the_pointer(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_verdicts_validators_and_labels_say_what_they_mean(open_page: Open, workspace: Workspace) -> None:
     run = enter(workspace, *SIX)
     app = open_page("runs", run=run, r_tab="Charts")
     (table,) = [each.value for each in app.table if "Subverdict" in each.value]
@@ -278,9 +268,7 @@ def test_two_runs_are_compared_problem_by_problem(
     app = open_page("runs", a=runs[0], b=runs[1])
     assert correct(app) == [1]
     counts = "solved by both: 1 · only A solved: 0 · only B solved: 1 · solved by none: 0 · all: 2"
-    assert f"verdicts differ: 1 · {counts}" in said(app)
-    assert "B minus A: +50" in said(app)
-    assert "only one solved: p = 1." in said(app)
+    says(app, f"verdicts differ: 1 · {counts}", "B minus A: +50", "only one solved: p = 1.")
     statements.clear()
     app.selectbox(key="r_pairs").select("solved by both").run()
     assert len(statements) <= MOST_STATEMENTS, statements
@@ -296,7 +284,7 @@ def test_two_runs_are_compared_problem_by_problem(
     assert "No statistics: the runs were judged under another rules" in said(open_page("runs", a=runs[0], b=other))
 
 
-def test_runs_are_selected_in_their_list_and_compared_problem_by_problem(
+def test_runs_are_selected_in_their_list_and_compared(
     open_page: Open, workspace: Workspace, tmp_path: Path, statements: list[str]
 ) -> None:
     several = []

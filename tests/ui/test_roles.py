@@ -16,16 +16,14 @@ from tests.ui.conftest import ROOT
 from tests.ui.row_lists import names
 
 
-def test_nobody_reads_anything_before_signing_in_with_an_address_of_their_own(sign_in: Open, draft: Revision) -> None:
+def test_nobody_reads_anything_before_signing_in(sign_in: Open, draft: Revision) -> None:
     app = sign_in()
     assert [button.label for button in app.button] == ["Sign in"]
     assert draft.problemset_name not in said(app)
     assert "no confirmed e-mail address" in said(sign_in("mei@example.org", verified=False))
 
 
-def test_the_first_person_becomes_maintainer_and_the_next_waits(
-    sign_in: Open, draft: Revision, workspace: Workspace
-) -> None:
+def test_the_first_person_is_maintainer_the_next_waits(sign_in: Open, draft: Revision, workspace: Workspace) -> None:
     first = sign_in("Mei@example.org", user="Eve")
     assert "you are the first person here" in said(first)
     assert "Eve" not in said(first), "no name of the address counts"
@@ -39,9 +37,7 @@ def test_the_first_person_becomes_maintainer_and_the_next_waits(
     assert names(sign_in("lee@example.org")) == ["shop-sales"]
 
 
-def test_a_role_is_checked_on_the_server_when_a_button_is_pressed(
-    sign_in: Open, draft: Revision, workspace: Workspace
-) -> None:
+def test_a_role_is_checked_when_a_button_is_pressed(sign_in: Open, draft: Revision, workspace: Workspace) -> None:
     give_roles(workspace, "root@example.org", ["maintainer"])
     give_roles(workspace, "mei@example.org", ["annotator", "reviewer"])
     app = sign_in("mei@example.org", "problemset", set=draft.problemset_id)
@@ -100,9 +96,7 @@ def come_as(workspace: Workspace) -> Callable[[str], AppTest]:
     return come_as_
 
 
-def test_an_address_with_an_unknown_name_says_so_until_it_is_read(
-    come_as: Callable[[str], AppTest], workspace: Workspace
-) -> None:
+def test_an_unknown_name_is_told_until_it_is_read(come_as: Callable[[str], AppTest], workspace: Workspace) -> None:
     set_setting(workspace, "annotator_names", ["mei", "lee"])
     app = come_as("*Eve*")
     assert "There is nobody named *Eve* here: you are mei" in said(app)
@@ -117,7 +111,7 @@ def test_an_address_with_an_unknown_name_says_so_until_it_is_read(
 
 
 @pytest.mark.parametrize("people", [["mei", "Eve"], ["mei", "lee"]], ids=["the name is added", "another is chosen"])
-def test_the_unknown_name_is_forgotten_once(
+def test_an_unknown_name_is_forgotten(
     people: list[str], come_as: Callable[[str], AppTest], workspace: Workspace
 ) -> None:
     app = come_as("Eve")

@@ -26,9 +26,7 @@ def send(app: AppTest) -> AppTest:
     return press(app, "seed_add:send")
 
 
-def test_a_name_that_is_taken_or_cannot_be_one_is_told_at_the_field_with_a_free_one(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_name_that_is_taken_is_told_with_a_free_one(open_page: Open, workspace: Workspace, seed: int) -> None:
     app = open_page("seeds")
     assert "no data file was chosen" in errors(send(app))
     app.file_uploader(key=FILES).upload("Sales.csv", CSV).run()
@@ -47,9 +45,7 @@ def test_a_name_that_is_taken_or_cannot_be_one_is_told_at_the_field_with_a_free_
     assert workspace.blob_path(order["files"][0]["digest"]).read_bytes() == CSV
 
 
-def test_a_refused_press_is_answered_at_the_button_as_long_as_nothing_is_changed(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_refused_press_is_answered_at_the_button(open_page: Open, workspace: Workspace, seed: int) -> None:
     jobs.enqueue(workspace, kind="seed_add", payload={"name": "old"}, key="seed_add", created_by="mei")
     failed = fail(workspace, "seed_add", "the old one broke")
     app = open_page("seeds")
@@ -73,9 +69,7 @@ def test_a_refused_press_is_answered_at_the_button_as_long_as_nothing_is_changed
     assert (made.payload["name"], made.live, made.id != failed.id) == ("newer", True, True)
 
 
-def test_files_that_cannot_be_read_are_told_before_anything_is_sent_and_stay(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_files_that_cannot_be_read_are_told_before_they_are_sent(open_page: Open, workspace: Workspace) -> None:
     app = open_page("seeds")
     assert "at most 200 MB per file" in said(app)
     for name, content, what in (
@@ -93,9 +87,7 @@ def test_files_that_cannot_be_read_are_told_before_anything_is_sent_and_stay(
     assert jobs.select(workspace) == []
 
 
-def test_of_two_tabs_that_send_one_name_the_later_keeps_its_files_and_texts(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_of_two_tabs_that_send_one_name_the_later_loses_nothing(open_page: Open, workspace: Workspace) -> None:
     first, second = open_page("seeds"), open_page("seeds")
     for app, content in ((first, CSV), (second, CSV + b"b,2\n")):
         app.file_uploader(key=FILES).upload("sales.csv", content)
@@ -129,7 +121,7 @@ def test_what_failed_is_put_into_the_form_again_and_sent_changed(open_page: Open
     assert "Sent before" not in said(app.run()), "what was sent is not sent a second time"
 
 
-def test_a_licence_is_told_by_its_identifier_or_what_is_doubtful_about_it(
+def test_a_licence_is_told_by_its_identifier(
     open_page: Open, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone: list[str] = []
@@ -151,9 +143,7 @@ def test_a_licence_is_told_by_its_identifier_or_what_is_doubtful_about_it(
     assert gone == held, "the server forgets the bytes once they are stored"
 
 
-def test_a_file_in_another_encoding_is_read_in_the_one_that_a_button_names(
-    open_page: Open, workspace: Workspace
-) -> None:
+def test_a_file_is_read_in_the_encoding_that_a_button_names(open_page: Open, workspace: Workspace) -> None:
     app = open_page("seeds")
     app.file_uploader(key=FILES).upload("orders.csv", "Kunde;Preis €\nMüller;3\n".encode("cp1252"))
     send(type_into(app, "title", "Orders"))

@@ -31,7 +31,7 @@ from authoring.ui.seeds.meaning_view import edits_field, table_digest
 from authoring.ui.seeds.seed_view import _range
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError
-from tests.ui.acts import Open, configure_model, errors, finish, page_links, payloads, press, said
+from tests.ui.acts import Open, configure_model, errors, finish, page_links, payloads, press, said, says
 
 
 def links(app: AppTest) -> list[str]:
@@ -41,9 +41,7 @@ def links(app: AppTest) -> list[str]:
 # Seeds
 
 
-def test_seeds_are_listed_by_their_titles_and_searched_by_facts_and_columns(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_seeds_are_listed_by_title_and_searched(open_page: Open, workspace: Workspace, seed: int) -> None:
     for number in range(55):
         insert_seed(workspace, name=f"x{number}", files=[], facts=SeedFacts(licence="MIT", title=f"t{number}"))
     insert_seed(workspace, name="z", files=[], facts=SeedFacts(title="Apples"))
@@ -57,9 +55,7 @@ def test_seeds_are_listed_by_their_titles_and_searched_by_facts_and_columns(
     assert "No seed has these words" in said(app)
 
 
-def test_what_is_stated_about_a_seed_is_corrected_and_only_an_unused_one_removed(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_seed_is_corrected_and_removed_where_unused(open_page: Open, workspace: Workspace, seed: int) -> None:
     problemsets.create(workspace, name="users-set", text="# %%\n", author="mei", origin=Origin.PERSON, seed_id=seed)
     app = open_page("seeds", seed=seed)
     assert "beware" in said(app), "a trap of its profile"
@@ -77,9 +73,7 @@ def test_what_is_stated_about_a_seed_is_corrected_and_only_an_unused_one_removed
     assert [each.name for each in list_seeds(workspace)] == ["sales"]
 
 
-def test_a_seed_shows_plots_from_its_profile_what_is_covered_and_its_notebook(
-    open_tab: Open, workspace: Workspace
-) -> None:
+def test_a_seed_shows_plots_what_is_covered_and_its_notebook(open_tab: Open, workspace: Workspace) -> None:
     column = {"name": "units[1]", "dtype": "int", "role": "number", "missing": 2, "min": 0, "max": 9, "quantiles": {}}
     other = {"name": "shop", "role": "category", "missing": 0}
     cells = [
@@ -91,8 +85,7 @@ def test_a_seed_shows_plots_from_its_profile_what_is_covered_and_its_notebook(
     seed = insert_seed(workspace, name="plain", files=[], profile=profile, notebook=book)
     app = open_tab("seeds", "Plots", seed=seed)
     assert len([*app.get("vega_lite_chart"), *app.get("arrow_vega_lite_chart")]) == 1
-    assert "2 values missing" in said(app)
-    assert "its profile holds no frequencies" in said(app)
+    says(app, "2 values missing", "its profile holds no frequencies")
     app.text_input(key=f"plots:{seed}:0:words").set_value("shop").run()
     assert "missing" not in said(app)
     items = [SketchItem(1, "idea", ("sum", "mean")), SketchItem(2, "idea", ("sum",))]
@@ -198,9 +191,7 @@ def meaning(ws: Workspace, seed: Seed, name: str) -> ColumnMeaning:
     return found
 
 
-def test_meanings_that_a_person_edits_are_saved_and_what_cannot_be_is_said(
-    open_tab: Open, workspace: Workspace, trips: Seed
-) -> None:
+def test_meanings_that_a_person_edits_are_saved(open_tab: Open, workspace: Workspace, trips: Seed) -> None:
     key = f"meanings:{trips.id}"
     edit_meanings(workspace, trips, city={"meaning": "measure"})
     app = press(open_tab("seeds", "Meaning", seed=trips.id), f"{key}:0:save")
@@ -319,9 +310,7 @@ def test_rows_of_a_sketch_are_added_numbered_and_dropped() -> None:
             edited(items, {1: {"depends_on": wrong}})
 
 
-def test_edited_rows_of_a_sketch_are_kept_until_saved_also_over_somebody_elses(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_edited_rows_of_a_sketch_are_kept_until_saved(open_page: Open, workspace: Workspace, seed: int) -> None:
     sketch = find_sketch(workspace, 1)
     rows = [row_of(item) for item in sketch.items]
     rows[0]["query_idea"] = "mine"
@@ -348,9 +337,7 @@ def test_edited_rows_of_a_sketch_are_kept_until_saved_also_over_somebody_elses(
     assert (found.head_number, found.items[0].query_idea, len(found.items)) == (4, "mine again", 3)
 
 
-def test_a_sketch_is_commented_on_by_item_and_the_comment_resolved(
-    open_page: Open, workspace: Workspace, seed: int
-) -> None:
+def test_a_sketch_is_commented_on_by_item(open_page: Open, workspace: Workspace, seed: int) -> None:
     app = open_page("seeds", sketch=1)
     app.text_area(key="sketch:1:comment:text").set_value("too close to the first")
     app.selectbox(key="sketch:1:comment:item").select_index(2)
@@ -364,9 +351,7 @@ def test_a_sketch_is_commented_on_by_item_and_the_comment_resolved(
     assert len(list_sketch_revisions(workspace, 1)) == 1
 
 
-def test_versions_of_a_sketch_are_compared_and_its_drafts_listed_with_what_they_cost(
-    open_tab: Open, workspace: Workspace, seed: int
-) -> None:
+def test_versions_of_a_sketch_are_compared_drafts_listed(open_tab: Open, workspace: Workspace, seed: int) -> None:
     assert "There is one version" in said(open_tab("seeds", "Versions", sketch=1))
     save_sketch(workspace, 1, find_sketch(workspace, 1).items[:2], author="lee", base_number=1, message="shorter")
     app = open_tab("seeds", "Versions", sketch=1)

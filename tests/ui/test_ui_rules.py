@@ -1,4 +1,4 @@
-"""Rules of the app's code and configuration: what is drawn from where, who may call what, which colours are read."""
+"""Rules of the app's code and configuration: what is drawn from where, and who may call what."""
 
 import ast
 import importlib
@@ -133,62 +133,10 @@ def test_every_callback_says_who_may_call_it() -> None:
         writes()
 
 
-# Colours that people must read or tell apart: WCAG AA in both themes
-
-THEME: dict[str, Any] = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-CAPTIONS = 0.6  # how much of the text's colour Streamlit gives to captions, hints and placeholders
-MARKED = 0.15  # the strongest tint of the code editor, and of the changed words of a changed line together
-TEXT, GRAPHIC = 4.5, 3.0
-ON_CODE = ("codeTextColor", "greenTextColor", "orangeTextColor", "blueTextColor", "grayTextColor", "linkColor")
-
-
-def channels(colour: str) -> list[int]:
-    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
-
-
-def mixed(front: str, back: str, share: float) -> str:
-    pairs = zip(channels(front), channels(back), strict=True)
-    return "#" + "".join(f"{round(one * share + other * (1 - share)):02x}" for one, other in pairs)
-
-
-def luminance(colour: str) -> float:
-    shares = [value / 255 for value in channels(colour)]
-    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_captions_and_marked_code_can_be_read_on_every_background(scheme: str) -> None:
-    theme = THEME[scheme]
-    backgrounds = {theme["backgroundColor"], theme["secondaryBackgroundColor"], theme["sidebar"]["backgroundColor"]}
-    assert min(contrast(mixed(theme["textColor"], each, CAPTIONS), each) for each in backgrounds) >= TEXT
-    tints = [theme[f"{name}TextColor"] for name in ("blue", "orange", "green", "red")]
-    marked = [mixed(tint, theme["codeBackgroundColor"], MARKED) for tint in tints]
-    found = {(name, each): contrast(theme[name], each) for name in ON_CODE for each in marked}
-    assert min(found.values()) >= TEXT, found
-
-
-def test_the_code_editor_uses_no_stronger_tint() -> None:
-    script = (UI / "frontend" / "index.js").read_text(encoding="utf-8")
-    tints = sorted(int(each) for each in re.findall(r"background(?:Color)?: mixed\(\"\w+\", (\d+)\)", script))
-    assert len(tints) >= 9
-    assert tints[-1] <= 100 * MARKED or tints.count(20) == 1  # a pressed button of the search bar holds no code
-    assert tints[-2] <= 100 * MARKED
-
-
-def test_every_verdict_has_an_icon_a_sign_and_a_colour_that_can_be_seen() -> None:
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+def test_every_verdict_has_an_icon_a_sign_and_a_colour_of_its_own() -> None:
     assert set(VERDICTS) == set(Verdict)
     marks = [mark_of(verdict) for verdict in VERDICTS]
     assert len({mark.sign for mark in marks}) == len({mark.colour for mark in marks}) == len(VERDICTS)
-    for mark in marks:
-        assert contrast(mark.colour, "#ffffff") >= TEXT, "white text on it is read"
-        assert contrast(mark.colour, THEME["dark"]["backgroundColor"]) >= GRAPHIC
     chips = [verdict_chip(verdict) for verdict in (*VERDICTS, "none")]
     assert len({chip.icon for chip in chips}) == len(chips)
     assert mark_of("MADE_UP") == mark_of("UNKNOWN")

@@ -1,17 +1,14 @@
 """What tests of experiments on the screen share: a file, its runs, and what a person does."""
 
-from collections.abc import Callable
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
 from authoring.jobs.experiments import parse_experiment, plan_in_workspace
-from authoring.store import experiments, jobs
+from authoring.store import experiments
 from authoring.store.workspace import Workspace
 from evaluator.experiments.execution import run_experiment
 
-Open = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
 FILE = """\
 name: two agents
 benchmarks: [{benchmark: benchmarks/shop.py, label: shop}]
@@ -19,7 +16,6 @@ agents:
 - oracle
 - {agent: empty, label: nothing}
 """
-HOSTILE = "<script>alert(1)</script>[x](javascript:1) **b** :red[r] $a$ `c`"
 
 
 def carry_out(ws: Workspace, name: str = "two") -> None:
@@ -34,13 +30,6 @@ def forecast(requests: tuple[int, int] = (0, 0), *, is_large: bool = False) -> d
     return {"name": "two", "runs": [run, run], **totals, "text": "as told"}
 
 
-def end(ws: Workspace, kind: str, result: dict[str, Any]) -> None:
-    """Do the oldest waiting job of a kind, as a worker does."""
-    job = jobs.claim(ws, owner="w", kinds=[kind])
-    assert job is not None
-    jobs.finish(ws, job.id, "w", result=result)
-
-
 def field(app: AppTest) -> Any:
     (area,) = [each for each in app.text_area if each.label == "Text of the experiment"]
     return area
@@ -53,7 +42,3 @@ def press(app: AppTest, title: str) -> AppTest:
 
 def labels(app: AppTest) -> list[str]:
     return [each.label for each in app.main.button]
-
-
-def queued(ws: Workspace, kind: str) -> list[dict[str, Any]]:
-    return [job.payload for job in jobs.select(ws, kinds=(kind,))]
