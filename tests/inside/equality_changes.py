@@ -44,13 +44,16 @@ class Changed(NamedTuple):
     line: str
 
 
+Apply = Callable[[Any, random.Random], Changed | None]
+
+
 @dataclass(frozen=True)
 class Change:
     """A change, and what must be answered where it stands alone."""
 
     name: str
     answer: str
-    apply: Callable[[Any, random.Random], Changed | None]
+    apply: Apply
     causes: frozenset[str] = frozenset()  # of a partial answer: at least one of these
     one_way: bool = False  # the other way round another answer is right
     loosened_by: str = ""  # the option under which it is equal
@@ -107,6 +110,21 @@ def some_column(value: Spec, draw: random.Random, *kinds: str) -> int | None:
     held = [i for i, cells in enumerate(columns) if any(each is not None for each in cells.values)]
     found = [i for i in held if not kinds or columns[i].kind in kinds]
     return draw.choice(found) if found else None
+
+
+def retelling(told: Callable[[str], tuple[str, Callable[[Any], Any]]], line: str, *kinds: str) -> Apply:
+    """Return a change of one column to another kind: `told(kind)` gives that kind and a function for its cells."""
+
+    def apply(value: Spec, draw: random.Random) -> Changed | None:
+        place = some_column(value, draw, *kinds)
+        if isinstance(value, Bundle) or place is None or value.home == "matrix":
+            return None
+        cells = columns_of(value)[place]
+        kind, function = told(cells.kind)
+        changed = recast(value, place, kind, [None if c is None else function(c) for c in cells.values], draw)
+        return Changed(changed, line) if changed else None
+
+    return apply
 
 
 def some_cell(cells: Cells, draw: random.Random, *, missing: bool = False) -> int | None:

@@ -13,6 +13,7 @@ from tests.inside.equality_changes import (
     columns_of,
     permuted_columns,
     recast,
+    retelling,
     shuffled,
     some_column,
     taken,
@@ -234,18 +235,12 @@ def _change_zone(value: Spec, draw: random.Random) -> Changed | None:
     return Changed(changed, "zone") if changed else None
 
 
-def _tell_midnight(value: Spec, draw: random.Random) -> Changed | None:
-    place = some_column(value, draw, "date")
-    if isinstance(value, Bundle) or place is None:
-        return None
-    changed = recast(value, place, "moment", columns_of(value)[place].values, draw)
-    return Changed(changed, "midnight for a date") if changed else None
-
-
 SHAPES: Final = frozenset(
     {"container", "dict", "headings", "columns", "surplus columns", "surplus entries", "in a frame"}
 )
 OTHERWISE: Final = SHAPES | {"rows", "index", "zone", "midnight"}
+
+_MIDNIGHT: Final = retelling(lambda _kind: ("moment", int), "midnight for a date", "date")
 
 SHOWN: Final = (
     Change("container", PARTIAL, _rehome, frozenset({"CONTAINER"}), inside=True, apart=SHAPES),
@@ -266,5 +261,5 @@ SHOWN: Final = (
     Change("surplus entries", PARTIAL, _add_entries, frozenset({"EXTRA"}), one_way=True),
     Change("in a frame", PARTIAL, _place_in_frame, frozenset({"EXTRA", "CONTAINER"}), one_way=True, apart=OTHERWISE),
     Change("zone", PARTIAL, _change_zone, frozenset({"DTYPE"}), inside=True),
-    Change("midnight", PARTIAL, _tell_midnight, frozenset({"DTYPE"}), inside=True),
+    Change("midnight", PARTIAL, _MIDNIGHT, frozenset({"DTYPE"}), inside=True),
 )

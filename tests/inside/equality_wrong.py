@@ -16,6 +16,7 @@ from tests.inside.equality_changes import (
     columns_of,
     put,
     recast,
+    retelling,
     shuffled,
     some_cell,
     some_column,
@@ -68,41 +69,9 @@ def _nudge_slightly(value: Spec, draw: random.Random) -> Changed | None:
     return Changed(changed, "a float just beyond tolerance") if changed else None
 
 
-def _retell(value: Spec, draw: random.Random, told: Any, line: str, *kinds: str) -> Changed | None:
-    """Return the value with one column as another kind: `told(kind)` gives that kind and a function for its cells."""
-    place = some_column(value, draw, *kinds)
-    if isinstance(value, Bundle) or place is None or value.home == "matrix":
-        return None
-    cells = columns_of(value)[place]
-    kind, function = told(cells.kind)
-    new = [None if cell is None else function(cell) for cell in cells.values]
-    changed = recast(value, place, kind, new, draw)
-    return Changed(changed, line) if changed else None
-
-
-def _swap_truths(value: Spec, draw: random.Random) -> Changed | None:
-    told = {"bit": ("bool", bool), "bool": ("bit", int)}
-    return _retell(value, draw, told.__getitem__, "bool for int", *told)
-
-
-def _write_out(value: Spec, draw: random.Random) -> Changed | None:
-    def told(kind: str) -> Any:
-        return "text", moment_text if kind == "moment" else str
-
-    return _retell(value, draw, told, "text for number", *NUMBERS, "large", "moment", "bool")
-
-
 def _tell_durations(value: Spec, draw: random.Random) -> Changed | None:
     size = draw.choice((1, 1_000, SECOND_NS))
-    return _retell(value, draw, lambda _kind: ("duration", lambda n: n * size), "timedelta for int", *_WHOLE)
-
-
-def _tell_moments(value: Spec, draw: random.Random) -> Changed | None:
-    return _retell(value, draw, lambda _kind: ("moment", int), "moment for int", *_WHOLE)
-
-
-def _tell_hours(value: Spec, draw: random.Random) -> Changed | None:
-    return _retell(value, draw, lambda _kind: ("moment", lambda s: s + 3_600), "time of day for a date", "date")
+    return retelling(lambda _kind: ("duration", lambda n: n * size), "timedelta for int", *_WHOLE)(value, draw)
 
 
 def _wall_clock(seconds: int, zone: str) -> dt.datetime:
@@ -136,7 +105,7 @@ def _drop_zone(value: Spec, draw: random.Random) -> Changed | None:
     def told(zone: str) -> Any:
         return "moment", (lambda s: _seconds(_wall_clock(s, zone))) if local else int
 
-    return _retell(value, draw, told, "naive for aware", *ZONES)
+    return retelling(told, "naive for aware", *ZONES)(value, draw)
 
 
 def _drop_row(value: Spec, draw: random.Random) -> Changed | None:
@@ -276,14 +245,28 @@ def _lose_repeats(value: Spec, draw: random.Random) -> Changed | None:
     return Changed(Row(cells, draw.choice(SETS)), "set of a list with repeats") if cells else None
 
 
+def _later(seconds: int) -> int:
+    return seconds + 3_600
+
+
+_TRUTHS: Final[dict[str, tuple[str, Any]]] = {"bit": ("bool", bool), "bool": ("bit", int)}
+_WRITTEN_OUT: Final = retelling(
+    lambda kind: ("text", moment_text if kind == "moment" else str),
+    "text for number",
+    *NUMBERS,
+    "large",
+    "moment",
+    "bool",
+)
+
 WRONG: Final = (
     Change("nudge", NO, _nudge, inside=True),
     Change("slight nudge", NO, _nudge_slightly, apart=OTHERWISE | {change.name for change in EQUAL}, inside=True),
-    Change("bool", NO, _swap_truths, inside=True),
-    Change("text", NO, _write_out, inside=True),
+    Change("bool", NO, retelling(_TRUTHS.__getitem__, "bool for int", *_TRUTHS), inside=True),
+    Change("text", NO, _WRITTEN_OUT, inside=True),
     Change("duration", NO, _tell_durations, inside=True),
-    Change("moment", NO, _tell_moments, inside=True),
-    Change("hours", NO, _tell_hours, inside=True),
+    Change("moment", NO, retelling(lambda _kind: ("moment", int), "moment for int", *_WHOLE), inside=True),
+    Change("hours", NO, retelling(lambda _k: ("moment", _later), "time of day for a date", "date"), inside=True),
     Change("wall clock", NO, _keep_wall_clock, inside=True),
     Change("naive", NO, _drop_zone, inside=True),
     Change("drop", NO, _drop_row, inside=True),

@@ -171,7 +171,7 @@ def facts(source: str) -> list[Any]:
     found: list[Any] = []
     for number in plt.get_fignums():
         figure = plt.figure(number)
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         found.append(decode(encode({**figure_facts(figure), "library": {}})))
     plt.close("all")
     return found
@@ -232,7 +232,7 @@ def test_the_middle_of_a_median_may_be_rounded() -> None:
 def test_many_short_lines_and_many_boxes_are_read_at_once() -> None:
     pairs: list[Line] = [{"x": [place, place], "y": [0, 1]} for place in range(10_000) for _ in range(2)]
     boxes = [line for place in range(3_000) for line in box(place)]
-    start = time.monotonic()
+    start = time.process_time()
     assert read_box_plots(pairs).boxes == []
     assert len(read_box_plots(boxes).boxes) == 3_000
-    assert time.monotonic() - start < MAX_S
+    assert time.process_time() - start < MAX_S
