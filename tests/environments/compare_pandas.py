@@ -6,7 +6,6 @@ is not the table's, or differs from one version to another.
 """
 
 import argparse
-import collections
 import fcntl
 import hashlib
 import json
@@ -114,14 +113,6 @@ def summary(seen: Mapping[str, Seen]) -> str:
     return text_table(headers, rows, numbers_from=4)
 
 
-def by_line(seen: Mapping[str, Seen]) -> str:
-    """Return how often each line was answered otherwise than the table says, under each version."""
-    counts = {name: collections.Counter(fault["line"] for fault in each.faults) for name, each in seen.items()}
-    lines = sorted(set().union(*counts.values()))
-    rows = [(line, *(str(count[line]) for count in counts.values())) for line in lines]
-    return text_table(("line", *(each.packages["pandas"] for each in seen.values())), rows, numbers_from=1)
-
-
 def differences(seen: Mapping[str, Seen]) -> list[str]:
     """Return the cases whose answers are not the same under all versions that could try them."""
     found = []
@@ -150,8 +141,6 @@ def main(arguments: Sequence[str]) -> int:
     for each in seen.values():
         if each.faults:
             print(f"\nunder pandas {each.packages['pandas']}:\n{each.words.rstrip()}")
-    if any(each.faults for each in seen.values()):
-        print(f"\n{by_line(seen)}")
     print(f"{len(unlike)} cases are answered differently by different versions")
     print(*sorted(unlike, key=len)[:_SHOWN], sep="\n")
     return 1 if unlike or any(each.faults for each in seen.values()) else 0

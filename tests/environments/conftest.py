@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,21 +27,25 @@ def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def empty_venv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return folder
+
+
 @pytest.fixture
-def make_environment(environments: Path) -> MakeEnvironment:
+def make_environment(environments: Path, empty_venv: Path) -> MakeEnvironment:
     """Return a function that puts an environment there as a build leaves it, with made-up packages in a real venv."""
 
     def make(name: str, packages: dict[str, str] | None = None, **facts: object) -> Path:
         folder = environments / name
-        folder.mkdir(parents=True)
-        command = [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")]
-        subprocess.run(command, check=True)
-        (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+        shutil.copytree(empty_venv, folder / "venv", symlinks=True)
         for package, version in (packages or {"pandas": "2.2.3"}).items():
-            info = site / f"{package}-{version}.dist-info"
+            info = site_of(folder) / f"{package}-{version}.dist-info"
             info.mkdir()
             (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
-            (site / package).mkdir()
+            (site_of(folder) / package).mkdir()
         record = {
             **{"format": 1, "python": platform.python_version(), "platform": "Linux x86_64", "digest": "0" * 16},
             **{"created": "2026-01-01T00:00:00Z", "installer": "pip", "requirements": ["pandas==2.2.*"]},
@@ -51,6 +56,12 @@ def make_environment(environments: Path) -> MakeEnvironment:
         return folder
 
     return make
+
+
+def site_of(folder: Path) -> Path:
+    """Return where the packages of an environment lie."""
+    (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    return site
 
 
 @pytest.fixture(scope="module")

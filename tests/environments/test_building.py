@@ -1,22 +1,37 @@
-"""Building environments: what can go wrong leaves nothing behind and says why."""
+"""Building environments: what may stand in requirements, and what can go wrong leaves nothing behind and says why."""
 
 import io
+import json
 import os
 import signal
 import subprocess
 import sys
-import time
+import sysconfig
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from authoring.cli.main import run_command_line
-from evaluator.environments import create_environment, list_environments
-from evaluator.environments.installers import PipInstaller, Workbench, choose_installer
+from evaluator.environments import create_environment, environment_named, list_environments
+from evaluator.environments.installers import (
+    NEEDED,
+    PipInstaller,
+    Workbench,
+    brief_reason,
+    choose_installer,
+    package_name,
+    pins_of_report,
+    read_requirements,
+)
 from evaluator.environments.pythons import find_python
 from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.session import SandboxChoice
 from tests.environments.conftest import MakeEnvironment
+from tests.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,14 +48,76 @@ def fake_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program in uv's place, first on the PATH; the test writes what it does."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    program = folder / "uv"
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return program
+    return folder / "uv"
 
 
 def write_program(path: Path, script: str) -> None:
     path.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "uv 9.9" && exit 0\n{script}\n')
     path.chmod(0o755)
+
+
+class Offline(PipInstaller):
+    """Installs from a folder of wheels; what every environment needs is that of our own Python."""
+
+    def install(self, venv: Path, requirements: Sequence[str]) -> str:
+        assert set(NEEDED) < set(requirements)
+        (site,) = (venv / "lib").glob("python*/site-packages")
+        (site / "ours.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+        return super().install(venv, [each for each in requirements if each not in NEEDED])
+
+
+def wheels(folder: Path) -> Path:
+    """Return a folder with one wheel of two modules; one of them starts a thread when it is imported."""
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "tiny_thing-1.5-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("tiny_thing.py", "x = 1\n")
+        wheel.writestr("busy.py", "import threading\nthreading.Thread(target=threading.Event().wait).start()\n")
+        info = "tiny_thing-1.5.dist-info"
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-thing\nVersion: 1.5\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    return folder
+
+
+@pytest.mark.kernel
+def test_an_environment_is_resolved_pinned_installed_and_tried(
+    environments: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels(tmp_path / "wheels")))
+    wanted, said = tmp_path / "wanted.txt", list[str]()
+    wanted.write_text("tiny_thing>=1\n")
+    none = SandboxChoice.NONE
+    record = create_environment("course", [wanted], sandbox=none, on_event=said.append, installer=Offline)
+    assert [path.name for path in environments.iterdir()] == ["course"]
+    assert list_environments() == (record,)
+    assert (record.installer, record.requirements, record.packages) == (
+        *("pip", ("tiny_thing>=1",), {"tiny-thing": "1.5"}),
+    )
+    assert record.fork_check["tiny_thing"] == "ok"
+    assert "it starts threads when imported" in record.fork_check["busy"]
+    assert record.size_bytes > 1000
+    assert said == [
+        f"building course with pip on Python {find_python(None).version}",
+        "resolving and installing the requirements",
+        "running a cell in it",
+        "checking busy in a forked process",
+        "checking tiny_thing in a forked process",
+    ]
+    environment = environment_named("course")
+    assert environment.id == record.digest
+    assert environment.fork_safe == {"tiny_thing"}
+    pins = (environments / "course" / "lock.txt").read_text()
+    assert pins.startswith("tiny-thing==1.5 \\\n    --hash=sha256:")
+    assert str(tmp_path) not in pins
+    scripts = (environments / "course" / "venv" / "bin" / "activate").read_text()
+    assert str(environments / "course" / "venv") in scripts
+    assert ".under-way" not in scripts
+    wanted.write_text("tiny_thing>=2\n")
+    with pytest.raises(ContentError, match=r"tiny.thing"):
+        create_environment("later", [wanted], sandbox=none, installer=Offline)
+    assert [path.name for path in environments.iterdir()] == ["course"]
 
 
 def test_a_failing_resolve_is_told_in_brief_and_leaves_nothing(
@@ -71,15 +148,10 @@ def test_a_killed_build_is_not_listed_and_the_next_one_clears_it_away(
 ) -> None:
     mark = tmp_path / "started"
     write_program(fake_uv, f"echo $$ > {mark}.new\nmv {mark}.new {mark}\nexec sleep 60")
-    command = "from authoring.cli.main import main; main()"
-    build = subprocess.Popen(
-        [sys.executable, "-c", command, "env", "create", "course", "-r", str(requirements)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 60
-    while not mark.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    program = "from authoring.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "env", "create", "course", "-r", str(requirements)]
+    build = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+    assert eventually(mark.exists, within_s=120)
     build.kill()
     build.wait()
     installer = int(mark.read_text())
@@ -93,8 +165,7 @@ def test_a_killed_build_is_not_listed_and_the_next_one_clears_it_away(
         assert left.exists()  # its installer still runs: nothing is removed under its hands
     finally:
         os.kill(installer, signal.SIGKILL)
-    while Path(f"/proc/{installer}").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    assert eventually(lambda: not Path(f"/proc/{installer}").exists())
     with pytest.raises(ContentError):
         create_environment("course", [requirements])
     assert list(environments.iterdir()) == []
@@ -110,33 +181,7 @@ def test_a_taken_name_is_refused_before_any_work(
     assert "env remove course" in caught.value.fix
 
 
-def test_pip_installs_and_pins_by_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheels = tmp_path / "wheels"
-    wheels.mkdir()
-    with zipfile.ZipFile(wheels / "tiny_thing-1.5-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tiny_thing.py", "x = 1\n")
-        wheel.writestr("tiny_thing-1.5.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-thing\nVersion: 1.5\n")
-        wheel.writestr(
-            "tiny_thing-1.5.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        wheel.writestr("tiny_thing-1.5.dist-info/RECORD", "")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
-    folder = tmp_path / "bench"
-    folder.mkdir()
-    with (folder / "lock").open("w") as lock:
-        pip = PipInstaller(Workbench(folder, lock.fileno()))
-        pip.make_venv(find_python(None), folder / "venv")
-        pins = pip.install(folder / "venv", ["tiny_thing>=1"])
-        with pytest.raises(ContentError, match=r"tiny.thing"):
-            pip.install(folder / "venv", ["tiny_thing>=2"])
-    assert pins.startswith("tiny-thing==1.5 \\\n    --hash=sha256:")
-    assert str(wheels) not in pins
-    python = folder / "venv" / "bin" / "python"
-    subprocess.run([python, "-c", "import tiny_thing"], check=True)
-
-
-def test_pip_stands_in_where_uv_is_missing_or_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pip_is_taken_where_uv_is_missing_or_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Workbench(tmp_path, 0)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert choose_installer(bench).name == "pip"
@@ -167,14 +212,14 @@ def test_pythons_are_found_by_version_and_path(tmp_path: Path, monkeypatch: pyte
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
-    kept = tmp_path / "pyenv" / "versions" / "3.98.1" / "bin"
-    kept.mkdir(parents=True)
-    (kept / "python3.98").write_text('#!/bin/sh\necho \'["3.98.1", "cpython", "/opt/python3.98"]\'\n')
-    (kept / "python3.98").chmod(0o755)
+    kept = tmp_path / "pyenv" / "versions" / "3.98.1" / "bin" / "python3.98"
+    kept.parent.mkdir(parents=True)
+    kept.write_text('#!/bin/sh\necho \'["3.98.1", "cpython", "/opt/python3.98"]\'\n')
+    kept.chmod(0o755)
     assert find_python("3.98").executable == "/opt/python3.98"
-    (kept / "python3.98").write_text('#!/bin/sh\necho \'["3.9.1", "cpython", "/opt/python3.9"]\'\n')
+    kept.write_text('#!/bin/sh\necho \'["3.9.1", "cpython", "/opt/python3.9"]\'\n')
     with pytest.raises(UsageError, match="too old"):
-        find_python(str(kept / "python3.98"))
+        find_python(str(kept))
 
 
 def test_the_commands_list_and_remove(
@@ -191,3 +236,70 @@ def test_the_commands_list_and_remove(
     assert run_command_line(["env", "remove", "course", "--yes", "--json"]) == 0
     assert capsys.readouterr().out == '{"removed": "course"}\n'
     assert not folder.exists()
+
+
+def test_packages_with_versions_markers_and_extras_are_read(requirements: Path) -> None:
+    requirements.write_text("""\
+# what the course uses
+pandas==2.2.*   # not 3
+numpy >=1.26, <2.3
+scikit_learn~=1.5 ; python_version < "3.13"
+requests[socks]
+scipy==1.14.0 \\
+    --hash=sha256:aaaa \\
+    --hash=sha256:bbbb
+""")
+    assert read_requirements([requirements]) == (
+        "pandas==2.2.*",
+        "numpy >=1.26, <2.3",
+        'scikit_learn~=1.5 ; python_version < "3.13"',
+        "requests[socks]",
+        "scipy==1.14.0",
+    )
+
+
+def test_whatever_points_elsewhere_is_refused_at_its_line(requirements: Path) -> None:
+    for line in (
+        *("--index-url https://packages.example/simple", "-e .", "-r other.txt", "./wheels/thing.whl", "/opt/thing"),
+        *("thing @ https://packages.example/thing.whl", "git+https://packages.example/thing", "two words", "= 1.0"),
+    ):
+        requirements.write_text(f"pandas\n\n{line}\n")
+        with pytest.raises(ContentError, match="is no package") as caught:
+            read_requirements([requirements])
+        assert caught.value.where.endswith("requirements.txt:3")
+        assert "pandas==2.2.*" in caught.value.fix
+
+
+@given(
+    name=st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,8}[A-Za-z0-9])?", fullmatch=True),
+    tail=st.sampled_from(["", "==1.0", " >= 2, < 3", "[extra]", "[a,b]~=1.4", "; python_version > '3.10'"]),
+)
+def test_names_are_the_same_however_they_are_written(name: str, tail: str) -> None:
+    written = package_name(f"{name}{tail}")
+    assert written == package_name(name.upper().replace("_", "-")) == package_name(written)
+    assert not set(written) & set("_. []=<>;~")
+
+
+def test_files_that_cannot_be_read_are_named(requirements: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_requirements([requirements.with_name("none.txt")])
+    requirements.write_bytes(b"pandas\xff")
+    with pytest.raises(ContentError, match="UTF-8"):
+        read_requirements([requirements])
+
+
+def test_an_installers_reason_is_short_and_names_no_address() -> None:
+    said = "\n".join(["noise"] * 50 + ["", "error: no wheel at https://packages.example/simple/pandas/", "pandas<1"])
+    lines = brief_reason(said).splitlines()
+    assert lines[-2:] == ["error: no wheel at (an address)", "pandas<1"]
+    assert len(lines) == 12
+    assert brief_reason("\n \n") == "it said nothing"
+
+
+def test_a_report_of_pip_becomes_pins_without_addresses() -> None:
+    archive = {"url": "https://packages.example/six.whl", "archive_info": {"hashes": {"sha256": "ab"}}}
+    report = [
+        {"metadata": {"name": "Six", "version": "1.17.0"}, "download_info": archive},
+        {"metadata": {"name": "idna", "version": "3.1"}, "download_info": {"url": "file:///x", "dir_info": {}}},
+    ]
+    assert pins_of_report(json.dumps({"install": report})) == "idna==3.1\nsix==1.17.0 \\\n    --hash=sha256:ab\n"

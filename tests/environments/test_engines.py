@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.environments import environment_named
 from evaluator.environments.fork_check import required_modules
 from evaluator.errors import ToolkitError
 from evaluator.language import parse_problemset
 from evaluator.running import RunConfig, modules_to_preload, run_benchmark
-from evaluator.session import Engine, Environment, own_environment
+from evaluator.session import Engine, Environment, SandboxChoice, own_environment
 from evaluator.session.sandboxing.sandbox import compile_inside
-from tests.environments.conftest import MakeEnvironment
+from tests.environments.conftest import MakeEnvironment, site_of
 
 PROBLEM = '# %%\n"""\nquery: Import it.\n"""\nimport {}\n1\n'
 
@@ -23,18 +24,17 @@ def test_a_python_that_was_exchanged_since_is_refused() -> None:
     own = own_environment()
     before = replace(own, interpreter=replace(own.interpreter, version="3.11.0rc1"))
     with (
-        Engine(environment=before) as engine,
+        Engine(environment=before, sandbox=SandboxChoice.NONE) as exchanged,
         pytest.raises(ToolkitError, match="the environment was made for Python") as caught,
     ):
-        engine.open(key="any", inputs=None)
+        exchanged.open(key="any", inputs=None)
     assert "env create" in caught.value.fix
 
 
-@pytest.mark.kernel
-def test_a_reference_that_lacks_a_module_says_which_and_where(tmp_path: Path) -> None:
+def test_a_reference_that_lacks_a_module_says_which_and_where(engine: Engine, tmp_path: Path) -> None:
     problemset = tmp_path / "lacking.py"
     problemset.write_text(PROBLEM.format("no_such_module_here.part"))
-    summary = run_benchmark(RunConfig(problemset, "empty", tmp_path / "out"))
+    summary = run_benchmark(RunConfig(problemset, "empty", tmp_path / "out"), engine=engine)
     (diagnostic,) = summary.diagnostics
     assert (diagnostic.code, diagnostic.line) == ("module-missing", 5)
     assert "needs the module 'no_such_module_here'" in diagnostic.what
@@ -50,26 +50,18 @@ def test_only_installed_modules_that_survive_a_fork_are_preloaded() -> None:
         return modules_to_preload([parsed], environment, more=more)
 
     own = own_environment()
-    assert preloaded(own) == ("scipy", "seaborn", "sklearn.svm")
-    assert preloaded(own, "import matplotlib.pyplot as plt", "not python") == (
-        *("matplotlib.pyplot", "scipy", "seaborn", "sklearn.svm"),
-    )
-    assert (
-        preloaded(own, "df.plot.bar()")
-        == preloaded(own, "df['x'].hist()")
-        == (*("matplotlib.pyplot", "scipy", "seaborn", "sklearn.svm"),)
-    )
-    assert preloaded(own, "df.plots, df['plot'], histogram(df)") == ("scipy", "seaborn", "sklearn.svm")
-    assert preloaded(replace(own, fork_safe=frozenset({"no_such", "rich"})), "import rich, no_such") == (
-        *("rich", "scipy", "seaborn", "sklearn.svm"),
-    )
+    imported = ("scipy", "seaborn", "sklearn.svm")
+    plotting = ("matplotlib.pyplot", *imported)
+    assert preloaded(own) == imported
+    assert preloaded(own, "import matplotlib.pyplot as plt", "not python") == plotting
+    assert preloaded(own, "df.plot.bar()") == preloaded(own, "df['x'].hist()") == plotting
+    assert preloaded(own, "df.plots, df['plot'], histogram(df)") == imported
+    more = replace(own, fork_safe=frozenset({"no_such", "rich"}))
+    assert preloaded(more, "import rich, no_such") == ("rich", *imported)
 
 
 def test_of_a_required_package_the_modules_are_known(make_environment: MakeEnvironment) -> None:
-    from evaluator.environments import environment_named
-
-    folder = make_environment("one", {"scikit-learn": "1.5"})
-    (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    site = site_of(make_environment("one", {"scikit-learn": "1.5"}))
     files = ("sklearn/__init__.py", "scikit_learn.libs/libgomp.so.1", "single.py", "_private.py", "fast.cpython-311.so")
     for name in files:
         (site / name).parent.mkdir(exist_ok=True)

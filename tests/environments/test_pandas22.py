@@ -19,6 +19,7 @@ from evaluator.running import RunConfig, run_benchmark
 from evaluator.session import CellLimits, Ending, Engine, Environment
 
 ROOT = Path(__file__).parents[2]
+INSIDE = ROOT / "tests" / "inside"
 TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
 SET = '''# %%
 import pandas as pd
@@ -53,12 +54,6 @@ trips.loc[0, "km"] = 4.0
 query: Which distance would be the largest if the second trip were 1 km long?
 """
 trips["km"].drop(1).max()
-
-# %%
-"""
-query: Write the cities in capitals, as a list.
-"""
-[city.upper() for city in trips["city"]]
 '''
 # index -> recorded code, verdict under pandas 2.2, verdict under pandas 3
 RECORDED = {
@@ -66,10 +61,9 @@ RECORDED = {
     2: ("miles = trips['km'] / 1.609", "WRONG_VARIABLES", "WRONG_VARIABLES"),
     3: ("trips['km'][0] = 4.0", "CORRECT", "WRONG_VARIABLES"),  # chained: pandas 3 changes a copy
     4: ("km = trips['km']\nkm.iloc[1] = 1.0\nkm.max()", "INTACT_VIOLATION", "CORRECT"),  # a view of `trips` before 3
-    5: ("trips['city'].string.upper()", "CRASH", "CRASH"),
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.kernel]
+pytestmark = [pytest.mark.deep, pytest.mark.kernel]
 
 
 @pytest.fixture(scope="module")
@@ -96,19 +90,12 @@ def records_of(out: Path) -> list[dict[str, Any]]:
 
 
 def test_codec_and_matchers_pass_their_own_tests(pandas22: Environment) -> None:
-    rooms = [
-        "test_codec.py",
-        "test_codec_payloads.py",
-        "test_codec_zoo.py",
-        "test_judging.py",
-        "test_matchers.py",
-        "test_matchers_tables.py",
-    ]
+    rooms = sorted(path for what in ("codec", "judging", "matchers") for path in INSIDE.glob(f"test_{what}*.py"))
+    assert len(rooms) >= 5
     ignored = "not frames_come_back_equal"  # pandas 2.2 itself warns in what that test does with its frames
-    command = [pandas22.interpreter.executable, "-m", "pytest", "-q", "-k", ignored]
-    command += [f"tests/inside/{name}" for name in rooms]
+    command = [pandas22.interpreter.executable, "-m", "pytest", "-q", "--noconftest", "-k", ignored, *map(str, rooms)]
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
 

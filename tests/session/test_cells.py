@@ -1,23 +1,16 @@
 """What one cell leaves behind: values, streams, displays, errors, the namespace diff."""
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.export.suspicious_code import MARKS, marks_in_source
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 from evaluator.session.outcome import NO_CAPTURE
-
-pytestmark = pytest.mark.kernel
-
-Reader = Callable[[Outcome], DecodedOutcome]
-
-
-PATIENT = CellLimits(wall_s=120)  # a busy machine must not decide a test
+from tests.session.conftest import PATIENT, error_name, read, result
 
 
 def attempt(session: Session, source: str, capture: CaptureSpec = NO_CAPTURE) -> Outcome:
@@ -28,26 +21,20 @@ def streams(outcome: Outcome) -> list[tuple[str, str]]:
     return [(o["name"], o["text"]) for o in outcome.outputs if o["output_type"] == "stream"]
 
 
-def test_the_last_expression_is_the_result(session: Session, read: Reader) -> None:
+def kinds(session: Session, source: str) -> list[str]:
+    outputs = session.execute(f"import matplotlib.pyplot as plt\n{source}", limits=PATIENT).outputs
+    return ["picture" if "image/png" in o.get("data", {}) else o["output_type"] for o in outputs]
+
+
+def test_the_last_expression_is_the_result(session: Session) -> None:
     outcome = attempt(session, "x = 2\nx + 1")
-    assert outcome.ending is Ending.OK
-    assert read(outcome).result == 3
+    assert (outcome.ending, read(outcome).result) == (Ending.OK, 3)
     assert outcome.outputs == (
         {"output_type": "execute_result", "metadata": {}, "data": {"text/plain": "3"}, "execution_count": None},
     )
-
-
-def test_a_semicolon_hides_the_result_but_does_not_remove_it(session: Session, read: Reader) -> None:
-    outcome = attempt(session, "41 + 1;")
-    assert read(outcome).result == 42
-    assert outcome.outputs == ()
-
-
-def test_an_assignment_has_no_result(session: Session, read: Reader) -> None:
+    hidden = attempt(session, "41 + 1;")
+    assert (read(hidden).result, hidden.outputs) == (42, ())
     assert read(attempt(session, "1\nx = 2")).result is ABSENT
-
-
-def test_none_is_a_result_of_its_own(session: Session, read: Reader) -> None:
     assert read(attempt(session, "None")).result is None
 
 
@@ -60,28 +47,17 @@ os.system("echo two")
 print("three", file=sys.stderr)
 os.system("echo four >&2")
 display(Markdown("*five*"))
-print("six")
-"""
-    outcome = attempt(session, source)
-    shown: list[Any] = [o.get("text") or o["data"]["text/markdown"] for o in outcome.outputs]
-    lines = "".join(shown).replace("*five*", "*five*\n").split()
-    assert lines == ["one", "two", "three", "four", "*five*", "six"]
-    assert {name for name, text in streams(outcome) if "four" in text} == {"stderr"}
-
-
-def test_a_display_follows_what_was_written_to_a_descriptor_before_it(session: Session) -> None:
-    source = """
-import os
 for number in range(40):
     os.write(1, f"{number}\\n".encode())
     display({"shown": number})
     print("printed", number)
 """
-    shown = "".join(
-        output.get("text") or f"{output['data']['text/plain']}\n" for output in attempt(session, source).outputs
-    ).splitlines()
+    outputs = (outcome := attempt(session, source)).outputs
+    data: list[Any] = [o.get("text") or f"{o['data'].get('text/markdown', o['data']['text/plain'])}\n" for o in outputs]
     expected = [(str(number), f"{{'shown': {number}}}", f"printed {number}") for number in range(40)]
-    assert shown == [line for three in expected for line in three]
+    first = ["one", "two", "three", "four", "*five*"]
+    assert "".join(data).splitlines() == [*first, *(line for three in expected for line in three)]
+    assert {name for name, text in streams(outcome) if "four" in text} == {"stderr"}
 
 
 def test_a_frame_is_shown_as_text_and_as_a_table(session: Session) -> None:
@@ -90,27 +66,23 @@ def test_a_frame_is_shown_as_text_and_as_a_table(session: Session) -> None:
     assert data["text/plain"] == "   a\n0  1"
 
 
-def test_figures_become_pictures_and_are_closed(session: Session) -> None:
+def test_figures_become_pictures_in_their_place_and_are_closed(session: Session) -> None:
     session.execute("import matplotlib.pyplot as plt")
     outcome = session.execute("plt.plot([1, 2])\nplt.show()", limits=PATIENT)
-    pictures = [o["data"]["image/png"] for o in outcome.outputs if "image/png" in o.get("data", {})]
-    assert len(pictures) == 1
-    assert base64.b64decode(pictures[0]).startswith(b"\x89PNG")
+    (picture,) = [o["data"]["image/png"] for o in outcome.outputs if "image/png" in o.get("data", {})]
+    assert base64.b64decode(picture).startswith(b"\x89PNG")
     assert streams(outcome) == []
     assert session.execute("assert plt.get_fignums() == []").ending is Ending.OK
+    assert kinds(session, "_ = plt.plot([1, 2])\nplt.show()\nprint('between')\n1 + 1") == [
+        *("stream", "picture", "execute_result"),
+    ]
+    assert kinds(session, "_ = plt.plot([1, 2])\n1 + 1") == [
+        "execute_result",
+        "picture",
+    ]  # as in a notebook: at the end
 
 
-def test_a_figure_that_is_shown_before_the_value_stands_before_it(session: Session) -> None:
-    def kinds(source: str) -> list[str]:
-        outputs = session.execute(f"import matplotlib.pyplot as plt\n{source}", limits=PATIENT).outputs
-        return ["picture" if "image/png" in o.get("data", {}) else o["output_type"] for o in outputs]
-
-    assert kinds("_ = plt.plot([1, 2])\nplt.show()\nprint('between')\n1 + 1") == ["stream", "picture", "execute_result"]
-    assert kinds("_ = plt.plot([1, 2])\n1 + 1") == ["execute_result", "picture"]  # as in a notebook: at the end
-    assert kinds("_ = plt.plot([1, 2])\nplt.show()") == ["picture"]
-
-
-def test_an_error_is_data_and_its_traceback_starts_in_the_cell(session: Session, read: Reader) -> None:
+def test_an_error_is_data_and_its_traceback_starts_in_the_cell(session: Session) -> None:
     session.execute("def f(x):\n    return x['b']")
     outcome = attempt(session, "print('before')\nf({'a': 1})")
     assert outcome.ending is Ending.ERROR
@@ -141,48 +113,34 @@ def test_a_syntax_error_names_its_line_and_nothing_of_ours(session: Session) -> 
     assert "evaluator" not in error.traceback
 
 
-@pytest.mark.parametrize("source", ["import sys; sys.exit(3)", "raise SystemExit", "raise KeyboardInterrupt"])
-def test_leaving_the_program_is_an_error_of_the_cell(session: Session, source: str) -> None:
-    outcome = attempt(session, source)
-    assert outcome.ending is Ending.ERROR
-    assert streams(outcome) == []
+def test_leaving_the_program_is_an_error_of_the_cell(session: Session) -> None:
+    for source in ("import sys; sys.exit(3)", "raise KeyboardInterrupt"):
+        outcome = attempt(session, source)
+        assert outcome.ending is Ending.ERROR
+        assert streams(outcome) == []
+    assert error_name(session, "input('name? ')") == "EOFError"  # the end of standard input
 
 
-def test_input_finds_the_end_of_standard_input(session: Session) -> None:
-    error = attempt(session, "input('name? ')").error
-    assert error is not None
-    assert error.name == "EOFError"
-
-
-def test_the_diff_tells_added_updated_replaced_and_deleted_names_apart(session: Session, read: Reader) -> None:
-    session.execute("import pandas as pd\nkept, changed, gone = [1], [1], 1\nother = same = pd.DataFrame({'a': [1]})")
-    diff = read(
-        attempt(session, "changed.append(2)\ndel gone\nother = other + 1\nsame = same.copy()\nnew = kept[0]")
-    ).diff
+def test_the_diff_tells_added_updated_replaced_and_deleted_names_apart(session: Session) -> None:
+    session.execute(
+        "import math\nimport pandas as pd\nkept, changed, gone = [1], [1], 1\ndef f(): return 1\n"
+        "other = same = pd.DataFrame({'a': [1]})\na = b = pd.DataFrame({'x': [1, 2]})"
+    )
+    cell = "changed.append(2)\ndel gone\nother = other + 1\nsame = same.copy()\nnew = kept[0]\nimport math"
+    diff = read(attempt(session, f"{cell}\ndef f(): return 1\na.loc[0, 'x'] = 9")).diff
     assert diff == NamespaceDiff(
-        added=("new",), updated=("changed",), replaced=("other",), rebound_equal=("same",), deleted=("gone",)
+        added=("new",),
+        updated=("changed", "a", "b"),  # by whatever name it was changed
+        replaced=("f", "other"),
+        rebound_equal=("same",),
+        deleted=("gone",),
     )
 
 
-def test_a_change_through_an_alias_shows_on_every_name(session: Session, read: Reader) -> None:
-    session.execute("import pandas as pd\na = b = pd.DataFrame({'x': [1, 2]})")
-    assert read(attempt(session, "a.loc[0, 'x'] = 9")).diff.updated == ("a", "b")
-
-
-def test_a_redefined_function_is_replaced_and_a_module_is_not(session: Session, read: Reader) -> None:
-    session.execute("import math\ndef f(): return 1")
-    diff = read(attempt(session, "import math\ndef f(): return 1")).diff
-    assert diff == NamespaceDiff(replaced=("f",))
-
-
-def test_asked_variables_travel_with_their_exact_types(session: Session, read: Reader) -> None:
+def test_asked_variables_travel_with_their_exact_types(session: Session) -> None:
     capture = CaptureSpec(names=("total", "table", "nothing"))
-    outcome = attempt(
-        session,
-        "import numpy as np, pandas as pd\ntotal = np.int32(3)\ntable = pd.DataFrame({'a': ['x', None]})",
-        capture=capture,
-    )
-    variables = read(outcome).variables
+    source = "import numpy as np, pandas as pd\ntotal = np.int32(3)\ntable = pd.DataFrame({'a': ['x', None]})"
+    variables = read(attempt(session, source, capture)).variables
     assert type(variables["total"]) is np.int32
     pd.testing.assert_frame_equal(variables["table"], pd.DataFrame({"a": ["x", None]}))
     assert variables["nothing"] is ABSENT
@@ -209,42 +167,33 @@ def test_a_display_with_an_id_is_updated_in_place(session: Session) -> None:
     assert outputs[0]["data"]["text/plain"] == "'new'"
 
 
-def test_magics_and_shell_lines_work(session: Session, read: Reader) -> None:
+def test_magics_shell_lines_and_awaits_work(session: Session) -> None:
     outcome = attempt(session, "!echo hi\nfiles = !echo one\nfiles[0]")
     assert streams(outcome) == [("stdout", "hi\n")]
     assert read(outcome).result == "one"
+    assert result(session, "import asyncio\nawait asyncio.sleep(0)\n5") == 5
+    assert error_name(session, "hist") == "NameError"  # a bare name is never a magic
 
 
-@pytest.mark.parametrize("source", ["!echo hi", "%time 1", "x?", "import asyncio\nawait asyncio.sleep(0)", "  1"])
-def test_without_magics_whatever_is_no_python_is_a_syntax_error(session: Session, source: str) -> None:
-    outcome = session.attempt(source, limits=CellLimits(wall_s=30, magics=False))
-    assert outcome.error is not None
-    assert outcome.error.name in ("SyntaxError", "IndentationError")
-    assert streams(outcome) == []
+def test_without_magics_whatever_is_no_python_is_a_syntax_error(session: Session) -> None:
+    for source in ("!echo hi", "%time 1", "x?", "import asyncio\nawait asyncio.sleep(0)", "  1"):
+        outcome = session.attempt(source, limits=CellLimits(wall_s=30, magics=False))
+        assert outcome.error is not None, source
+        assert outcome.error.name in ("SyntaxError", "IndentationError")
+        assert streams(outcome) == []
 
 
-def test_a_bare_name_is_never_a_magic(session: Session) -> None:
-    outcome = attempt(session, "hist")
-    assert outcome.error is not None
-    assert outcome.error.name == "NameError"
+def test_a_last_value_is_not_rendered_where_nobody_looks(session: Session) -> None:
+    outcome = session.attempt("print(1)\n[2]", limits=CellLimits(wall_s=30, renders=False))
+    assert ([o["output_type"] for o in outcome.outputs], read(outcome).result) == (["stream"], [2])
 
 
-def test_top_level_await_works(session: Session, read: Reader) -> None:
-    outcome = attempt(session, "import asyncio\nawait asyncio.sleep(0)\n5")
-    assert read(outcome).result == 5
-
-
-def test_long_output_is_cut_and_flagged(session: Session) -> None:
-    outcome = attempt(session, "for _ in range(3000): print('x' * 1000)")
-    assert outcome.ending is Ending.OK
-    assert outcome.limits_hit == ("output",)
-    assert sum(len(text) for _, text in streams(outcome)) == 1024 * 1024
-
-
-def test_too_many_displays_are_cut_and_flagged(session: Session) -> None:
-    outcome = attempt(session, "for i in range(1000): display(i)")
-    assert outcome.limits_hit == ("displays",)
-    assert len(outcome.outputs) == 100
+def test_long_output_and_too_many_displays_are_cut_and_flagged(session: Session) -> None:
+    long = attempt(session, "for _ in range(1100): print('x' * 1000)")
+    assert (long.ending, long.limits_hit) == (Ending.OK, ("output",))
+    assert sum(len(text) for _, text in streams(long)) == 1024 * 1024
+    many = attempt(session, "for i in range(102): display(i)")
+    assert (many.limits_hit, len(many.outputs)) == (("displays",), 100)
 
 
 def test_text_that_is_no_utf8_is_kept_readable(session: Session) -> None:
@@ -258,3 +207,31 @@ def test_the_same_cell_leaves_the_same_bytes_in_another_session(engine: Engine, 
         first, second = attempt(session, source), attempt(other, source)
     assert first.payload == second.payload
     assert first.outputs == second.outputs
+
+
+def test_the_text_of_a_submission_speaks() -> None:
+    """Marks: what in a submission people should look at, whatever its verdict."""
+    for source, marks in (
+        ("import ctypes", {"ctypes"}),
+        ("getattr(gc, 'get_objects')()", {"gc.get_objects"}),
+        ("import sys\nsys._getframe().f_back", {"sys._getframe"}),
+        ("open('/proc/self/maps')", {"/proc"}),
+        ("np.allclose = lambda *a: True", {"patched numpy"}),
+        ("import pandas as pd; pd.testing.assert_frame_equal = print", {"patched pandas"}),
+        ("%matplotlib inline\npd.DataFrame.sum = 0", {"patched pandas"}),
+        ("pd.options.display.max_rows = 5\nx = np.array([1]) == np.pi\ny = pd.Series(name='/process')", set()),
+        ("df.processed = np.random.default_rng(seed=1)", set()),
+        ("", set()),
+    ):
+        assert marks_in_source(source) == marks, source
+        assert marks <= MARKS
+
+
+def test_what_a_cell_replaced_is_seen_and_marks_outlive_a_cell_that_dies(session: Session) -> None:
+    patch = "import numpy, pandas\nsetattr(numpy, 'all' + 'close', print)\nvars(pandas)['con' + 'cat'] = print"
+    outcome = attempt(session, patch)
+    assert (outcome.ending, outcome.marks) == (Ending.OK, ("patched numpy", "patched pandas"))
+    assert attempt(session, "setattr(__import__('pandas').DataFrame, 'sum', 0)").marks == ("patched pandas",)
+    assert attempt(session, "x = 1").marks == ()
+    dying = attempt(session, "import ctypes\nctypes.string_at(0)")
+    assert (dying.ending, dying.marks) == (Ending.DIED, ("ctypes",))

@@ -1,5 +1,6 @@
-"""Comparator processes that die, hang or answer nonsense, and claims that break them."""
+"""Comparators and graders that die, hang or answer nonsense, and payloads that break them."""
 
+import io
 import json
 import os
 import time
@@ -8,21 +9,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.validators import author_code as checkers
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
+from evaluator.session import CaptureSpec, Ending, Engine, Outcome, Session
 from evaluator.session import comparator_pool as judges
 from evaluator.session.comparator_pool import ComparatorPool
+from evaluator.session.grader_pool import Grade, GradeItem
+from tests.session.conftest import PATIENT
 
 pytestmark = pytest.mark.kernel
 
 SPEC = {"name": "and", "options": {}, "children": [{"name": "result", "options": {}, "children": []}]}
 HALF = "os.write(1, bytes([FrameKind.FINDINGS, 9, 0, 0, 0]) + b'{'); time.sleep(60)"  # a frame that never ends
+FAILS = "write_frame(1, FrameKind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
 FRAME = """
 import json, os, time
 from evaluator.inside.runtime.frames import FrameKind, read_frame, unpack_parts, write_frame
@@ -34,6 +40,7 @@ while True:
     header, claims = unpack_parts(frame.body)
     side, claim = header["submission"], claims[1]
 """
+Make = Callable[[str], ComparatorPool]
 
 
 def outcome(payload: bytes | None, ending: Ending = Ending.OK) -> Outcome:
@@ -41,8 +48,9 @@ def outcome(payload: bytes | None, ending: Ending = Ending.OK) -> Outcome:
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ComparatorPool]]:
-    monkeypatch.setattr(judges, "_BASE_S", 0.5)
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+    """Make a pool of comparators that answer as a few lines say."""
+    monkeypatch.setattr(judges, "_BASE_S", 0.3)
     monkeypatch.setattr(judges, "_START_S", 3.0)
     made: list[ComparatorPool] = []
 
@@ -57,17 +65,16 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
         one.close()
 
 
-def test_findings_come_back_as_they_were_given(make: Callable[[str], ComparatorPool]) -> None:
+def test_findings_come_back_as_they_were_given_until_the_pool_is_closed(make: Make) -> None:
     pool = make("    answer(answer='yes', seen=[header['rules'], side['names']])\n")
     assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {"answer": "yes", "seen": ["sound", []]}
+    pool.close()
+    with pytest.raises(UsageError, match="closed"):
+        pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
 
 
-@pytest.mark.parametrize(
-    "fault", ["os._exit(1)", "time.sleep(60)", "os.write(1, b'nonsense' * 100)", "answer(); 1/0", HALF]
-)
-def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str], ComparatorPool], fault: str) -> None:
-    if fault.startswith("answer"):
-        fault = "write_frame(1, FrameKind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
+@pytest.mark.parametrize("fault", ["os.write(1, b'nonsense' * 100)", FAILS, pytest.param(HALF, marks=pytest.mark.deep)])
+def test_a_payload_that_breaks_two_comparators_is_a_bad_report(make: Make, fault: str) -> None:
     pool = make(f"    if claim == b'bomb':\n        {fault}\n    else:\n        answer(ending=side['ending'])\n")
     findings = pool.judge(outcome(b"r"), outcome(b"bomb"), SPEC, rules="sound")
     assert findings["ending"] == "bad_report"
@@ -75,58 +82,30 @@ def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str
     assert pool.judge(outcome(b"r"), outcome(b"fine"), SPEC, rules="sound") == {"ending": "ok"}
 
 
-def test_a_reference_that_breaks_comparators_is_our_error_with_a_remedy(make: Callable[[str], ComparatorPool]) -> None:
+def test_a_reference_that_breaks_comparators_is_our_error_with_a_remedy(make: Make) -> None:
     pool = make("    if claims[0] == b'bomb':\n        os._exit(1)\n    answer(ending=side['ending'])\n")
     with pytest.raises(ToolkitError, match="compared with itself") as caught:
         pool.judge(outcome(b"bomb"), outcome(b"s"), SPEC, rules="sound")
     assert caught.value.fix
 
 
-def test_a_comparator_that_cannot_start_is_our_error(make: Callable[[str], ComparatorPool]) -> None:
+def test_a_comparator_that_cannot_start_is_our_error(make: Make) -> None:
     pool = make("    raise SystemExit\n")
     with pytest.raises(ToolkitError):
         pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
 
 
-@pytest.fixture
-def judged(engine: Engine, session: Session) -> Callable[[str, str], dict[str, object]]:
-    def judge(reference: str, submission: str) -> dict[str, object]:
-        patient = CellLimits(wall_s=30)
-        found = session.attempt(submission, capture=CaptureSpec(infer=True), limits=patient)
-        return engine.judge(session.execute(reference, limits=patient), found, SPEC)
+def test_answers_are_yes_no_or_partial_and_forged_payloads_bad_reports(engine: Engine, session: Session) -> None:
+    def attempt(source: str) -> Outcome:
+        return session.attempt(source, capture=CaptureSpec(infer=True), limits=PATIENT)
 
-    return judge
-
-
-def test_a_right_answer_is_yes_and_a_wrong_one_no(judged: Callable[[str, str], dict[str, object]]) -> None:
-    assert judged("21 * 2", "x = 42\nx")["answer"] == "yes"
-    assert judged("21 * 2", "41")["answer"] == "no"
-
-
-def test_a_printed_answer_is_partial(judged: Callable[[str, str], dict[str, object]]) -> None:
-    assert judged("21 * 2", "x = 6 * 7\nprint('it is', x)")["answer"] == "partial"
-
-
-def test_a_claim_of_random_bytes_is_a_bad_report(engine: Engine, session: Session) -> None:
-    reference = session.execute("5")
-    forged = replace(session.attempt("5", limits=CellLimits(wall_s=30)), payload=b"BWC1" + bytes(100))
-    findings = engine.judge(reference, forged, SPEC)
-    assert findings["answer"] == "no"
-    assert "bad_report" in findings
-
-
-def test_a_claim_with_other_variables_than_asked_is_a_bad_report(engine: Engine, session: Session) -> None:
-    reference = session.execute("a = 1\na", capture=CaptureSpec(names=("a",)))
-    short = session.attempt("a", limits=CellLimits(wall_s=30))
-    findings = engine.judge(reference, replace(short, capture=CaptureSpec(names=("a",))), SPEC)
-    assert "other variables" in str(findings["bad_report"])
-
-
-def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], ComparatorPool]) -> None:
-    pool = make("    answer(answer='yes')\n")
-    pool.close()
-    with pytest.raises(UsageError, match="closed"):
-        pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
+    reference = session.execute("21 * 2")
+    for source, answer in (("x = 42\nx", "yes"), ("41", "no"), ("x = 6 * 7\nprint('it is', x)", "partial")):
+        assert engine.judge(reference, attempt(source), SPEC)["answer"] == answer, source
+    findings = engine.judge(reference, replace(attempt("42"), payload=b"BWC1" + bytes(100)), SPEC)
+    assert (findings["answer"], "bad_report" in findings) == ("no", True)
+    short = replace(attempt("42"), capture=CaptureSpec(names=("a",)))
+    assert "other variables" in str(engine.judge(reference, short, SPEC)["bad_report"])
 
 
 def payload_of(value: Any) -> bytes:
@@ -134,7 +113,7 @@ def payload_of(value: Any) -> bytes:
 
 
 def bomb() -> bytes:
-    """Return a claim of little text that takes far longer to read than any comparison may: fractions to be reduced."""
+    """Return a payload of little text that takes far longer to read than any comparison may: fractions to reduce."""
     tree, _ = unpack(payload_of(1))
     one = ["frac", ["I", 0], ["I", 1]]
     tree["variables"] = [["ans", ["list", ["n", [one] * 1900]]]]
@@ -149,40 +128,34 @@ def comparing(options: Any = None) -> dict[str, Any]:
     return {"name": "namespace_check", "options": {"ans": options}, "children": []}
 
 
-def test_a_claim_that_takes_too_long_is_a_bad_report_and_the_next_one_is_judged(engine: Engine) -> None:
-    reference, hostile = about(payload_of(42)), about(bomb())
-    started = time.monotonic()
-    findings = engine.judge(reference, hostile, comparing())
-    assert "bad_report" in findings
-    assert findings["answer"] == "no"
-    assert time.monotonic() - started < 100  # reading it all takes minutes
-    assert engine.judge(reference, about(payload_of(42)), comparing())["answer"] == "yes"
-    assert engine.judge(reference, about(payload_of(41)), comparing())["answer"] == "no"
-
-
-def test_a_comparator_dies_of_its_own_clock_when_its_time_is_used_up(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("patience", [4.0, 5_000.0], ids=["ended by us", "by its own clock"])
+def test_a_payload_that_takes_too_long_is_a_bad_report(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, patience: float
 ) -> None:
-    monkeypatch.setattr(judges, "_BASE_S", 0.2)
-    monkeypatch.setattr(judges, "_AGAIN_S", 0.2)
-    monkeypatch.setattr(judges, "_PATIENCE", 5_000.0)  # so that nobody else ends it
-    findings = engine.judge(about(payload_of(42)), about(bomb()), comparing())
-    assert "bad_report" in findings
+    monkeypatch.setattr(judges, "_BASE_S", 0.3)
+    monkeypatch.setattr(judges, "_AGAIN_S", 0.3)
+    monkeypatch.setattr(judges, "_PATIENCE", patience)
+    reference, right, wrong = (about(payload_of(value)) for value in (42, 42, 41))
+    started = time.monotonic()
+    findings = engine.judge(reference, about(bomb()), comparing())
+    assert (findings["answer"], "bad_report" in findings) == ("no", True)
+    assert time.monotonic() - started < 100  # reading it all takes minutes
+    monkeypatch.undo()
+    assert engine.judge(reference, right, comparing())["answer"] == "yes"
+    assert engine.judge(reference, wrong, comparing())["answer"] == "no"
 
 
-SLOW = "import time\n\n\ndef compare_fn(expected, found):\n    time.sleep({})\n    return expected == found\n"
+SLOW = "import time\n\n\ndef compare_fn(expected, found):\n    time.sleep(0.8)\n    return expected == found\n"
 
 
 def test_an_authors_slow_code_costs_a_submission_nothing(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judges, "_BASE_S", 0.5)
-    monkeypatch.setattr(judges, "_AGAIN_S", 0.5)
     reference = about(payload_of(42))
-    spec = {"name": "and", "options": {}, "children": [comparing(SLOW.format(1.5)), comparing(SLOW.format(1.5))]}
-    engine.judge(reference, reference, spec)  # so that the comparator has started
+    engine.judge(reference, reference, comparing())  # so that the comparator has started
+    monkeypatch.setattr(judges, "_BASE_S", 0.3)
+    monkeypatch.setattr(judges, "_AGAIN_S", 0.3)
     for value, answer in ((42, "yes"), (41, "no")):
-        findings = engine.judge(reference, about(payload_of(value)), spec)
-        assert "bad_report" not in findings
-        assert findings["answer"] == answer
+        findings = engine.judge(reference, about(payload_of(value)), comparing(SLOW))
+        assert (findings["answer"], "bad_report" in findings) == (answer, False)
 
 
 def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
@@ -206,19 +179,17 @@ def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
         assert wall_s(validator) == pytest.approx(plain + runs * judges._CHECKER_S), validator
 
 
-def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Callable[[str], ComparatorPool]) -> None:
+def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Make) -> None:
     pool = make("    answer(limit=header['limit_s'], seconds=0.7 if claims[0] == b'large' else 0.01)\n")
     sound: dict[str, Any] = {"validators": SPEC, "rules": "sound"}
-    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
+    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.3, abs=0.01)}
     pool._measure(outcome(b"large"), **sound)
     pool._measure(outcome(b"small"), **sound)
-    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(14.5, abs=0.01)}
-    assert pool.judge(outcome(b"small"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
+    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(14.3, abs=0.01)}
+    assert pool.judge(outcome(b"small"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.3, abs=0.01)}
 
 
-def test_a_submission_that_is_slow_because_its_reference_is_gets_a_second_chance(
-    make: Callable[[str], ComparatorPool],
-) -> None:
+def test_a_submission_as_slow_as_its_reference_gets_another_try(make: Make) -> None:
     pool = make("    if claim == b's' and header['limit_s'] < 14:\n        os._exit(1)\n    answer(seconds=0.7)\n")
     assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {}
 
@@ -226,3 +197,54 @@ def test_a_submission_that_is_slow_because_its_reference_is_gets_a_second_chance
 def test_a_real_comparison_tells_what_it_took(engine: Engine) -> None:
     assert engine._comparator_pool._measure(about(payload_of(list(range(100_000)))), comparing(), "sound") > 0
     assert json.dumps(engine.judge(about(payload_of(1)), about(payload_of(1)), comparing())).count("seconds") == 0
+
+
+def picture(level: int, size: int = 40) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(np.full((size, size, 3), level, dtype=np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
+
+def test_items_are_graded_in_order_and_hostile_pictures_score_nothing(engine: Engine) -> None:
+    items = [
+        GradeItem("visual", picture(100), picture(200), sound=False),
+        GradeItem("text", b"a b d", b"a b c", sound=False),
+        GradeItem("numeric", b"42", b"0.42", sound=False),
+        GradeItem("numeric", b"42", b"0.42"),
+        GradeItem("final_answer", b"#### 5", b"it is 5"),
+        GradeItem("final_answer", b"none", b"it is 5"),
+        GradeItem("numeric", None, b"5"),
+        GradeItem("numeric", b"5", None),
+        GradeItem("visual", picture(1), picture(1)[:70]),
+        GradeItem("visual", picture(1), b"\x89PNG\r\n\x1a\n" + b"\xff" * 400),
+        GradeItem("visual", picture(1), picture(1)),
+    ]
+    visual, text, *others = engine.grade(items)
+    assert visual.score == pytest.approx(0.800026, abs=5e-7)
+    assert text.score == pytest.approx(2 / 3)
+    assert others == [
+        Grade(1.0),
+        Grade(0.0),
+        Grade(1.0),
+        Grade(None, "unreadable-expected"),
+        Grade(0.0, "nothing-expected"),
+        Grade(0.0, "nothing-found"),
+        Grade(0.0, "unreadable"),
+        Grade(0.0, "unreadable"),
+        Grade(1.0),
+    ]
+
+
+def test_what_breaks_graders_is_not_graded_and_the_rest_is(engine: Engine) -> None:
+    items = [GradeItem("text", b"a", b"a"), GradeItem("no such score", b"a", b"a"), GradeItem("text", b"a", b"b")]
+    assert engine.grade(items) == [Grade(1.0), Grade(None, "broke-grader"), Grade(0.0)]
+    numbers = [str(number).encode() for number in range(150)]  # in several frames
+    grades = engine.grade([GradeItem("numeric", number, b"7") for number in numbers])
+    assert [number for number, grade in zip(numbers, grades, strict=True) if grade.score] == [b"7"]
+
+
+@pytest.mark.deep
+def test_two_pictures_of_sixteen_megapixels_are_compared(engine: Engine) -> None:
+    large = picture(100, size=4000)
+    (grade,) = engine.grade([GradeItem("visual", large, large, sound=False)])
+    assert grade.score == pytest.approx(1, abs=1e-4)

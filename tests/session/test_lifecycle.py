@@ -1,44 +1,46 @@
 """Processes of ours that die, hosts that die, threads: nothing hangs, nothing stays behind."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 
 from evaluator.errors import UsageError
-from evaluator.inside.codec.decode.decoded import DecodedOutcome
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
+from evaluator.session import (
+    CaptureSpec,
+    CellLimits,
+    Ending,
+    Engine,
+    SandboxChoice,
+    Session,
+    SessionLost,
+    own_environment,
+)
+from evaluator.session.sandboxing.interpreter import Interpreter, straight
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
 from evaluator.session.template import TemplateProcess, WorkerDiedError
+from tests.session.conftest import PATIENT, processes_with, result
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.kernel
 
-Reader = Callable[[Outcome], DecodedOutcome]
-PATIENT = CellLimits(wall_s=30)
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def own(engine: Engine) -> Engine:
+def own(each_engine: Engine) -> Iterator[Engine]:
     """An engine of the same backend that a test may break."""
-    return Engine(sandbox=SandboxChoice(engine.sandbox_name))
-
-
-def test_a_killed_template_is_replaced_and_its_sessions_are_lost(own: Engine, read: Reader) -> None:
-    with own, own.open(key="a", inputs=None) as session:
-        session.execute("x = 1")
-        os.killpg(own._template._worker.process.pid, signal.SIGKILL)
-        assert eventually(lambda: is_lost(session))
-        with own.open(key="a", inputs=None) as again:
-            again.execute("x = 1")
-            assert read(again.attempt("x", limits=PATIENT)).result == 1
+    with Engine(sandbox=SandboxChoice(each_engine.sandbox_name)) as made:
+        yield made
 
 
 def is_lost(session: Session) -> bool:
@@ -49,17 +51,49 @@ def is_lost(session: Session) -> bool:
     return False
 
 
-def test_a_template_killed_before_the_first_session_is_replaced(own: Engine) -> None:
-    with own:
-        os.killpg(own._template._worker.process.pid, signal.SIGKILL)
-        with own.open(key="a", inputs=None) as session:
-            assert session.execute("1").ending is Ending.OK
+SECRET = "sk-do-not-leak"
+LEAKS = """
+import os, pathlib
+found = [str(dict(os.environ))]
+for entry in {processes}:
+    for name in ("environ", "cmdline"):
+        try: found.append(pathlib.Path("/proc", entry, name).read_bytes().decode("utf-8", "replace"))
+        except OSError: pass
+"sk-do-" + "not-leak" in " ".join(found)
+"""
 
 
-@pytest.mark.parametrize("instant_s", [0.0, 0.02, 0.1, 0.3])
-def test_who_waits_for_a_template_that_another_thread_replaces_is_told_that_it_died(
-    own: Engine, instant_s: float
+def test_a_killed_template_is_replaced_and_a_closed_engine_leaves_nothing(
+    own: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)  # reaches no cell of a process that starts now
+    with own.open(key="a", inputs=None) as session:
+        session.execute("x = 1")
+        os.killpg(own._template._worker.process.pid, signal.SIGKILL)
+        assert eventually(lambda: is_lost(session), within_s=30)
+        with own.open(key="a", inputs=None) as again:
+            again.execute("import subprocess\nx = 1\nsubprocess.Popen(['sleep', '987.625'], start_new_session=True)")
+            assert result(again, "x") == 1
+            processes = "['self']" if own.sandbox_name == "none" else "os.listdir('/proc')"  # there all are visible
+            assert result(again, LEAKS.format(processes=processes)) is False
+            assert len(processes_with("987.625")) == 1
+            scratch = own._scratch
+            own.close()
+            own.close()
+            assert eventually(lambda: processes_with("987.625") == [])
+    assert not scratch.exists()
+    assert eventually(lambda: processes_with(scratch.name) == [])
+    with pytest.raises(UsageError, match="closed"):
+        own.open(key="a", inputs=None)
+
+
+def test_who_waits_for_a_template_that_is_replaced_is_told_that_it_died() -> None:
+    """The engine outlives the thread that made it, and leaves no descriptor."""
+    before = len(os.listdir("/proc/self/fd"))
+    made: list[Engine] = []
+    maker = threading.Thread(target=lambda: made.append(Engine(sandbox=SandboxChoice.NONE)))
+    maker.start()
+    maker.join()
     errors: list[Exception] = []
 
     def wait(template: TemplateProcess) -> None:
@@ -69,76 +103,67 @@ def test_who_waits_for_a_template_that_another_thread_replaces_is_told_that_it_d
             except Exception as error:  # noqa: BLE001  # whatever it is
                 errors.append(error)
 
-    with own:
-        old = own._template
+    with made[0] as engine:
+        old = engine._template
         waiting = [threading.Thread(target=wait, args=(old,)) for _ in range(3)]
         for thread in waiting:
             thread.start()
-        time.sleep(instant_s)
-        own._usable_template(old)
+        time.sleep(0.05)
+        engine._usable_template(old)
         for thread in waiting:
-            thread.join(30)
+            thread.join(60)
+        with engine.open(key="a", inputs=None) as session:
+            assert session.attempt("1", limits=PATIENT).ending is Ending.OK
     assert {type(error) for error in errors} == {WorkerDiedError}
     assert old._worker.complaint() == ""
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
-@pytest.mark.parametrize(
-    ("source", "ending"),
-    [("import os\nos.kill(os.getpid(), 9)", Ending.DIED), ("while True: pass", Ending.TIMED_OUT)],
-)
-def test_a_cell_that_ends_its_session_is_reported_and_the_session_is_lost(
-    engine: Engine, source: str, ending: Ending
-) -> None:
-    with engine.open(key="a", inputs=None) as session:
-        outcome = session.execute(f"print('first')\n{source}", limits=CellLimits(wall_s=1))
-        assert outcome.ending is ending
-        assert outcome.outputs[0]["text"] == "first\n"
-        with pytest.raises(SessionLost) as caught:
-            session.attempt("1", limits=PATIENT)
-        assert "replay" in caught.value.fix
+def test_a_cell_that_ends_its_session_is_reported_and_the_session_is_lost(engine: Engine) -> None:
+    for source, ending in (("import os\nos.kill(os.getpid(), 9)", Ending.DIED), ("while True: pass", Ending.TIMED_OUT)):
+        with engine.open(key="a", inputs=None) as session:
+            outcome = session.execute(f"print('first')\n{source}", limits=CellLimits(wall_s=0.5))
+            assert outcome.ending is ending
+            assert outcome.outputs[0]["text"] == "first\n"
+            assert session.is_lost
+            with pytest.raises(SessionLost) as caught:
+                session.attempt("1", limits=PATIENT)
+            assert "replay" in caught.value.fix
 
 
-def test_a_closed_session_says_so(engine: Engine) -> None:
+def test_a_closed_session_says_so_and_one_that_is_gone_has_no_threads(engine: Engine) -> None:
     session = engine.open(key="a", inputs=None)
     session.close()
     session.close()
     with pytest.raises(UsageError, match="closed"):
         session.attempt("1")
+    with engine.open(key="gone", inputs=None) as session:
+        session.execute("import threading\nthreading.Thread(target=threading.Event().wait).start()")
+        assert len(session.lost_threads()) == 1
+        signal.pidfd_send_signal(session._pidfd, signal.SIGKILL)
+        assert select.select([session._pidfd], [], [], 10)[0]
+        with pytest.raises(SessionLost):
+            session.lost_threads()
 
 
-def test_a_closed_engine_says_so(own: Engine) -> None:
-    own.close()
-    own.close()
-    with pytest.raises(UsageError, match="closed"):
-        own.open(key="a", inputs=None)
+def test_a_rehearsed_session_is_as_fresh_as_any(engine: Engine) -> None:
+    """What the template rehearses saves sessions time and leaves nothing that they could see."""
+    look = "import sys\nleft = sorted(name for name in globals() if not name.startswith('_'))\n"
+    look += "print([left, _, 'pyarrow.vendored.version' in sys.modules])"
+    with engine.open(key="rehearsed", inputs=None) as session:
+        outcome = session.execute(look, capture=CaptureSpec())
+        assert session.lost_threads() == ()
+    names, underscore, loaded = eval(outcome.outputs[0]["text"])  # our own literal
+    assert set(names) <= {"In", "Out", "exit", "quit", "get_ipython", "open", "sys"}
+    assert (underscore, loaded) == ("", True)
 
 
-def test_children_of_a_session_end_with_it(engine: Engine) -> None:
-    with engine.open(key="a", inputs=None) as session:
-        session.execute("import subprocess\np = subprocess.Popen(['sleep', '876.5'], start_new_session=True)")
-        assert session.attempt("p.poll() is None", limits=PATIENT).ending is Ending.OK
+def test_children_of_a_session_end_with_it(each_engine: Engine) -> None:
+    with each_engine.open(key="a", inputs=None) as session:
+        session.execute("import subprocess\nsubprocess.Popen(['sleep', '876.5'], start_new_session=True)")
+        assert session.attempt("1", limits=PATIENT).ending is Ending.OK
         assert len(processes_with("876.5")) == 1
     assert eventually(lambda: processes_with("876.5") == [])
-
-
-def test_closing_an_engine_ends_what_its_sessions_started(own: Engine) -> None:
-    with own, own.open(key="a", inputs=None) as session:
-        session.execute("import subprocess\np = subprocess.Popen(['sleep', '987.625'], start_new_session=True)")
-        assert len(processes_with("987.625")) == 1
-        own.close()
-        assert eventually(lambda: processes_with("987.625") == [])
-
-
-def processes_with(text: str) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if text in (entry / "cmdline").read_text(errors="replace"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
 
 
 HOST = """
@@ -147,67 +172,44 @@ from evaluator.session import CellLimits, Engine, SandboxChoice
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell may begin with it ignored
 engine = Engine(sandbox=SandboxChoice(sys.argv[1]))
 session = engine.open(key="a", inputs=None)
-session.execute("import subprocess; subprocess.Popen(['sleep', '%s'])" % sys.argv[2])
+session.execute("import subprocess; x = 1")
 print(engine._scratch, flush=True)
 try:
-    session.attempt("import time; time.sleep(600)", limits=CellLimits(wall_s=600))
+    session.attempt("subprocess.run(['sleep', '%s'])" % sys.argv[2], limits=CellLimits(wall_s=600))
 except KeyboardInterrupt:
-    print("interrupted", flush=True)
+    print("interrupted", session.attempt("print(x)", limits=CellLimits(wall_s=60)).outputs[0]["text"], flush=True)
     print(engine.open(key="b", inputs=None).execute("print(6 * 7)").outputs[0]["text"], flush=True)
-    engine.close()
+    time.sleep(600)
 """
 
 
-def start_host(engine: Engine, mark: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", HOST, engine.sandbox_name, mark],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def test_everything_dies_with_a_killed_host_and_its_scratch_folder_goes_next_time(engine: Engine) -> None:
-    with start_host(engine, "765.25") as host:
+def test_ctrl_c_reaches_the_host_alone_and_all_dies_with_a_killed_host(each_engine: Engine) -> None:
+    command = [sys.executable, "-c", HOST, each_engine.sandbox_name, "765.25"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as host:
         assert host.stdout is not None
         scratch = Path(host.stdout.readline().strip())
         assert scratch.is_dir()
-        assert eventually(lambda: len(processes_with("765.25")) >= 2)  # the host itself and the sleeper
+        assert eventually(lambda: len(processes_with("765.25")) >= 2, within_s=60)  # the host itself and the sleeper
+        os.killpg(host.pid, signal.SIGINT)
+        said = [host.stdout.readline() for _ in range(4)]
+        assert "".join(said).split() == ["interrupted", "1", "42"]
         host.kill()
     assert eventually(lambda: processes_with("765.25") == [])
     assert eventually(lambda: processes_with(scratch.name) == [])
-    remove_scratch_folder(make_scratch_folder())
-    assert not scratch.exists()
+    with scratch_folder() as mine:
+        assert not scratch.exists()  # what a killed process left goes at the next start
+        assert mine.is_dir()
+    assert not mine.exists()
 
 
-def test_ctrl_c_reaches_the_host_and_not_its_workers(engine: Engine) -> None:
-    with start_host(engine, "654.75") as host:
-        assert host.stdout is not None
-        host.stdout.readline()
-        assert eventually(lambda: len(processes_with("654.75")) >= 2)
-        time.sleep(0.3)
-        os.killpg(host.pid, signal.SIGINT)
-        assert host.stdout.read() == "interrupted\n42\n\n"
-        assert host.wait(20) == 0
-
-
-def test_an_engine_outlives_the_thread_that_made_it(engine: Engine) -> None:
-    made: list[Engine] = []
-    thread = threading.Thread(target=lambda: made.append(Engine(sandbox=SandboxChoice(engine.sandbox_name))))
-    thread.start()
-    thread.join()
-    with made[0] as survivor, survivor.open(key="a", inputs=None) as session:
-        assert session.execute("1").ending is Ending.OK
-
-
-def test_several_threads_use_one_engine(engine: Engine, read: Reader) -> None:
+def test_several_threads_use_one_engine(engine: Engine) -> None:
     results: dict[int, object] = {}
 
     def work(number: int) -> None:
         with engine.open(key=str(number), inputs=None) as session:
             session.execute(f"x = {number}")
             for _ in range(3):
-                results[number] = read(session.attempt("x * 2", limits=PATIENT)).result
+                results[number] = result(session, "x * 2")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:
@@ -215,54 +217,6 @@ def test_several_threads_use_one_engine(engine: Engine, read: Reader) -> None:
     for thread in threads:
         thread.join()
     assert results == {0: 0, 1: 2, 2: 4, 3: 6}
-
-
-def test_closing_an_engine_leaves_no_process_file_or_descriptor(own: Engine) -> None:
-    before = len(os.listdir("/proc/self/fd"))
-    with Engine(sandbox=SandboxChoice(own.sandbox_name)) as second:
-        second.warm_up()
-        session = second.open(key="a", inputs=None)
-        session.attempt("1", limits=PATIENT)
-        session.close()
-        scratch = second._scratch
-    assert not scratch.exists()
-    assert len(os.listdir("/proc/self/fd")) == before
-    own.close()
-
-
-def test_a_scratch_folder_is_removed_however_deep_it_is_and_nothing_that_it_links_to(tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    (other / "inner").mkdir(parents=True)
-    folder = make_scratch_folder()
-    (folder / "link").symlink_to(other)
-    (folder / "removed-0" / "removed-1").mkdir(parents=True)
-    (folder / "removed-0" / "removed-1" / "file").touch()
-    (folder / "removed-0" / "removed-1").chmod(0)
-    here = os.open(folder, os.O_RDONLY)
-    for _ in range(1200):
-        os.mkdir("d" * 200, dir_fd=here)
-        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = below
-    os.close(here)
-    remove_scratch_folder(folder)
-    assert not folder.exists()
-    assert (other / "inner").is_dir()
-
-
-@pytest.mark.parametrize("target", ["/etc/hostname", "nowhere", "leak.csv", ".", "/etc"])
-def test_a_link_that_leads_elsewhere_than_to_an_input_file_is_refused(
-    engine: Engine, tmp_path: Path, target: str
-) -> None:
-    (tmp_path / "leak.csv").symlink_to(target)
-    with pytest.raises(UsageError, match="is a link that leads"):
-        engine.open(key="a", inputs=tmp_path)
-
-
-def test_a_missing_inputs_folder_is_named(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not exist") as caught:
-        engine.open(key="a", inputs=tmp_path / "gone")
-    assert caught.value.where.endswith("gone")
 
 
 def test_scratch_folders_of_the_living_are_left_alone() -> None:
@@ -275,22 +229,41 @@ def test_scratch_folders_of_the_living_are_left_alone() -> None:
     foreign.rmdir()
 
 
-def test_the_scratch_folder_of_a_killed_process_goes_at_the_next_start() -> None:
-    program = "import os; from evaluator.session import scratch_folder\n"
-    program += "with scratch_folder() as folder: print(folder, flush=True); os.kill(os.getpid(), 9)"
-    killed = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False, timeout=60)
-    left = Path(killed.stdout.strip())
-    assert left.is_dir()
-    with scratch_folder() as mine:
-        assert not left.exists()
-        assert mine.is_dir()
-    assert not mine.exists()
+def test_input_folders_that_are_missing_or_lead_elsewhere_are_refused(engine: Engine, tmp_path: Path) -> None:
+    for target in ("/etc/hostname", "nowhere", "leak.csv", ".", "/etc"):
+        (tmp_path / "leak.csv").unlink(missing_ok=True)
+        (tmp_path / "leak.csv").symlink_to(target)
+        with pytest.raises(UsageError, match="is a link that leads"):
+            engine.open(key="a", inputs=tmp_path)
+    with pytest.raises(UsageError, match="does not exist") as caught:
+        engine.open(key="a", inputs=tmp_path / "gone")
+    assert caught.value.where.endswith("gone")
 
 
-def test_a_session_survives_an_attempt_that_was_interrupted_here(session: Session, read: Reader) -> None:
-    session.execute("x = 1")
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        session.attempt("import time\ntime.sleep(30)", limits=CellLimits(wall_s=60))
-    assert read(session.attempt("x", limits=PATIENT)).result == 1
+def test_the_place_of_an_interpreter_has_no_steps_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "far" / "bin").mkdir(parents=True)
+    (tmp_path / "far" / "python").touch()
+    (tmp_path / "near").symlink_to(tmp_path / "far" / "bin")
+    assert straight(f"{tmp_path}/near/../python") == f"{os.path.realpath(tmp_path)}/far/python"
+    assert straight(f"{tmp_path}/near/x") == f"{tmp_path}/near/x"  # a link alone may be what an environment is known by
+    assert straight("/usr/bin/../lib/./python") == "/usr/lib/python"
+    for name in ("prefix", "base_prefix", "exec_prefix"):
+        monkeypatch.setattr(sys, name, f"{getattr(sys, name)}/bin/..")
+    folder, name = os.path.split(sys.executable)
+    monkeypatch.setattr(sys, "executable", f"{folder}/../{os.path.basename(folder)}/{name}")
+    own = Interpreter.own()
+    assert ".." not in Path(own.executable).parts
+    assert [root for root in own.roots if ".." in Path(root).parts] == []
+    assert os.access(own.executable, os.X_OK)
+
+
+def test_a_python_started_by_a_link_is_the_one_it_leads_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    link = tmp_path / "python"
+    link.symlink_to(os.path.realpath(sys.executable))
+    monkeypatch.setattr(sys, "executable", str(link))
+    assert Interpreter.own().executable == os.path.realpath(link)
+
+
+def test_packages_of_our_environment_are_those_their_metadata_name() -> None:
+    named = {each.metadata["Name"].lower(): each.version for each in distributions()}
+    assert own_environment().packages == named

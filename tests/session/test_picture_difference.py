@@ -45,15 +45,12 @@ def test_only_pixels_that_differ_are_red_and_their_share_is_told() -> None:
     assert difference_picture(png(square()), png(square())).share == 0
 
 
-@pytest.mark.parametrize("mode", ["L", "LA", "RGBA", "1", "P", "I;16"])
-def test_pictures_of_all_kinds_are_compared_as_on_a_white_page(mode: str) -> None:
-    if mode == "I;16":
-        file = io.BytesIO()
-        Image.fromarray((square()[..., 0] * 257).astype(np.uint16)).save(file, "PNG")
-        other = file.getvalue()
-    else:
-        other = png(square(), mode)
-    assert difference_picture(png(square()), other).share == 0
+def test_pictures_of_all_kinds_are_compared_as_on_a_white_page() -> None:
+    file = io.BytesIO()
+    Image.fromarray((square()[..., 0] * 257).astype(np.uint16)).save(file, "PNG")
+    others = [png(square(), mode) for mode in ("L", "LA", "RGBA", "1", "P")]
+    for other in (*others, file.getvalue()):
+        assert difference_picture(png(square()), other).share == 0
     clear = np.zeros((20, 20, 4))
     clear[5:10, 5:10, 3] = 255
     assert difference_picture(png(square()), png(clear)).share == 0
@@ -74,9 +71,8 @@ def claiming(width: int, height: int, *more: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + header + b"".join(more) + body
 
 
-@pytest.mark.parametrize(
-    ("hostile", "why"),
-    [
+def test_hostile_pictures_are_refused_in_words() -> None:
+    for hostile, why in (
         (b"", "cannot be read"),
         (b"<svg onload=alert(1)>", "cannot be read"),
         (claiming(2_000, 1_001), "is too large"),
@@ -84,10 +80,8 @@ def claiming(width: int, height: int, *more: bytes) -> bytes:
         (claiming(100, 100)[:60], "cannot be read"),
         (claiming(10, 10, chunk(b"IHDR", struct.pack(">IIBBBBB", 9_000, 9_000, 8, 2, 0, 0, 0))), "cannot be read"),
         (png(square()) + bytes(picture_difference.MAX_DIFFERENCE_BYTES), "is too large"),
-    ],
-)
-def test_hostile_pictures_are_refused_in_words(hostile: bytes, why: str) -> None:
-    found = difference_picture(png(square()), hostile)
-    assert found.picture is None
-    assert f"the found picture {why}" in found.why
-    assert "the expected picture" in difference_picture(hostile, png(square())).why
+    ):
+        found = difference_picture(png(square()), hostile)
+        assert found.picture is None
+        assert f"the found picture {why}" in found.why
+        assert "the expected picture" in difference_picture(hostile, png(square())).why

@@ -1,0 +1,171 @@
+"""Figures and files that cells leave: facts and bytes in the payload, whatever a cell puts in their place."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
+from evaluator.inside.compare.figure_facts import difference
+from evaluator.session import CaptureSpec, Ending, Engine, Session
+from tests.session.conftest import PATIENT, read
+
+LINE = "plt.plot([1, 2], [3, 4])\nplt.title('Counts')"
+LYING_LINE = "class Line(plt.Line2D):\n    def get_xdata(self, orig=True):\n        return [42]\n"
+
+
+@pytest.fixture(scope="module")
+def session(engine: Engine) -> Iterator[Session]:
+    with engine.open(key="left", inputs=None) as opened:
+        opened.execute("import os\nimport numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt")
+        yield opened
+
+
+def figures(session: Session, source: str) -> tuple[list[Any], DecodedOutcome]:
+    outcome = session.attempt(source, capture=CaptureSpec(figures=True), limits=PATIENT)
+    assert outcome.ending is Ending.OK, outcome.error
+    seen = read(outcome)
+    return [figure.facts for figure in seen.figures], seen
+
+
+def test_a_figure_tells_its_titles_axes_and_lines(session: Session) -> None:
+    source = (
+        "fig, ax = plt.subplots(figsize=(4, 3))\nax.plot([1, 2, 3], [3, 1, 2], 'r--', label='fares')\n"
+        "ax.set(title='Trips', xlabel='day', ylabel='fare', yscale='log', xlim=(0, 4))\n"
+        "ax.set_xticks([1, 2], ['Mon', 'Tue'])\nax.legend(title='what')\nfig.suptitle('All')\nax.text(1, 2, 'here')"
+    )
+    (facts,), seen = figures(session, source)
+    (axes,) = facts["axes"]
+    assert (facts["title"], facts["size_inches"], facts["cut"]) == ("All", [4.0, 3.0], False)
+    assert axes["titles"] == ["", "Trips", ""]
+    assert (axes["x"]["label"], axes["x"]["limits"], axes["x"]["ticks"]) == ("day", [0.0, 4.0], ["Mon", "Tue"])
+    assert (axes["y"]["label"], axes["y"]["scale"]) == ("fare", "log")
+    red = [1.0, 0.0, 0.0, 1.0]
+    handle = {"colors": [red, red], "style": "--", "marker": "None", "edge": [], "hatch": "", "shape": ""}
+    assert axes["legend"] == {"title": "what", "texts": ["fares"], "handles": [handle]}
+    (line,) = axes["lines"]
+    assert (line["x"].tolist(), line["y"].tolist()) == ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0])
+    assert (line["label"], line["style"], line["color"]) == ("fares", "--", red)
+    assert axes["texts"] == [{"text": "here", "position": [1.0, 2.0]}]
+    assert (seen.figures[0].png or b"").startswith(b"\x89PNG")
+
+
+def test_bars_wedges_points_and_images_are_told(session: Session) -> None:
+    source = (
+        "fig, (a, b, c, d) = plt.subplots(1, 4)\na.bar(['x', 'y'], [2, 5], label='n')\nb.pie([1, 3])\n"
+        "c.scatter([1, 2], [3, 4], s=[10, 20])\nd.imshow(np.arange(6).reshape(2, 3), cmap='gray')\n"
+        "a.fill_between([0, 1], [1, 2])"
+    )
+    (facts,), _ = figures(session, source)
+    bars, pie, points, image = facts["axes"]
+    assert [bar["height"] for bar in bars["bars"][0]["bars"]] == [2.0, 5.0]
+    assert bars["x"]["ticks"] == ["x", "y"]
+    assert list(bars["others"].values()) == [1]
+    assert [wedge["angles"] for wedge in pie["wedges"]] == [[0.0, 90.0], [90.0, 360.0]]
+    assert points["points"][0]["offsets"].tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert points["points"][0]["sizes"].tolist() == [10.0, 20.0]
+    assert (image["images"][0]["shape"], image["images"][0]["colors"]) == ([2, 3], "gray")
+
+
+def test_figures_are_told_in_order_and_only_where_they_are_asked_for(session: Session) -> None:
+    source = "for n in (1, 2):\n    plt.figure(figsize=(2, 2))\n    plt.plot([n])"
+    facts, _ = figures(session, source)
+    assert [one["axes"][0]["lines"][0]["y"].tolist() for one in facts] == [[1.0], [2.0]]
+    assert figures(session, "1")[0] == []
+    outcome = session.attempt(source, limits=PATIENT)
+    assert read(outcome).figures == ()
+    assert sum("image/png" in output.get("data", {}) for output in outcome.outputs) == 2
+    assert b"Axes" not in (outcome.payload or b"")
+
+
+def test_a_figure_is_the_same_bytes_each_time(session: Session) -> None:
+    source = "plt.rcParams['figure.dpi'] = {}\nplt.plot([1, 3, 2])\nplt.gcf().set_size_inches(3, 2)"
+    assert len({figures(session, source.format(dpi))[1].figures[0].png for dpi in (50, 300)}) == 1
+
+
+def test_a_figure_that_is_no_figure_or_too_much_has_no_facts(session: Session) -> None:
+    for source in (
+        "class Fig:\n    axes = []\nplt.figure = lambda *a: Fig()\nplt.get_fignums = lambda: [1]",
+        "plt.figure(figsize=(10**4, 10**4))\nplt.plot([1])",
+        "plt.gca()._children.extend(plt.plot([1]) * 5100)",
+        "from matplotlib.artist import Artist\nclass Slow(Artist):\n    def draw(self, *a):\n"
+        "        import os\n        os._exit(3)\nplt.gca().add_artist(Slow())",
+        "plt.text(1e9, 1e9, 'far')\nplt.plot([1])\nplt.gca().get_lines = 1 / 1\nplt.gcf().canvas.draw = None",
+    ):
+        facts, seen = figures(session, source)
+        assert all(one is ABSENT for one in facts), source
+        assert all(one.png is None for one in seen.figures), source
+
+
+def test_a_subclass_of_an_artist_is_read_by_the_functions_of_matplotlib(session: Session) -> None:
+    source = LYING_LINE + "ax = plt.gca()\nax.set(xlim=(0, 5), ylim=(0, 5))\nax.add_line(Line([1, 2], [3, 4]))"
+    (facts,), _ = figures(session, source)
+    (line,) = facts["axes"][0]["lines"]
+    assert (line["x"].tolist(), line["y"].tolist()) == ([1.0, 2.0], [3.0, 4.0])
+    assert facts["axes"][0]["others"] == {}
+    (outside,), _ = figures(session, LYING_LINE + "plt.gca().add_line(Line([1, 2], [3, 4]))")  # of its axes
+    assert (outside["axes"][0]["lines"], outside["axes"][0]["others"]) == ([], {})
+    draws_itself = "class Line(plt.Line2D):\n    def draw(self, renderer):\n        pass\n"
+    (facts,), _ = figures(session, draws_itself + source.removeprefix(LYING_LINE))
+    assert (facts["axes"][0]["lines"], list(facts["axes"][0]["others"].values())) == ([], [1])
+
+
+def test_artists_past_a_cap_are_told_as_cut(session: Session) -> None:
+    (facts,), _ = figures(session, "plt.gca()._children.extend(plt.plot([1]) * 1100)")
+    assert facts["cut"] is True
+    assert len(facts["axes"][0]["lines"]) == 1000
+
+
+def test_what_draws_and_reads_figures_must_be_the_librarys_own(session: Session) -> None:
+    """What libraries and styles do to matplotlib is no alteration; what a cell replaces in it is one."""
+    (expected,), _ = figures(session, LINE)
+    for source in (
+        "plt.style.use('dark_background')\nplt.colorbar(plt.scatter([1], [2], c=[3])).set_label('c')",
+        "ax = plt.gca()\nax.format_coord = lambda x, y: ''\nax.twinx().plot([1])\nax.secondary_xaxis('top')",
+    ):
+        (found,), _ = figures(session, source)
+        assert found["library"] == expected["library"], source
+        assert found["own_drawing"] == [], source
+    for source, reason in (
+        ("plt.Line2D.get_ydata = plt.Line2D.get_xdata", "matplotlib.lines"),
+        ("plt.gca().draw = lambda renderer: None", "functions of its own"),
+        ("plt.gca().lines[0].draw = lambda renderer: None", "the lines differ"),
+    ):
+        (found,), _ = figures(session, f"{LINE}\n{source}")
+        assert reason in difference([expected], [found], ["data", "labels"]).casefold(), source
+
+
+def files(session: Session, source: str, *paths: str) -> dict[str, Any]:
+    outcome = session.attempt(source, capture=CaptureSpec(files=paths), limits=PATIENT)
+    assert outcome.ending is Ending.OK, outcome.error
+    return dict(read(outcome).files)
+
+
+def test_asked_files_come_as_bytes(session: Session) -> None:
+    source = "os.makedirs('out')\nopen('out/a.csv', 'w').write('x')\nopen('b', 'wb').write(b'\\0' * 3)\nos.chdir('/')"
+    found = files(
+        session, source, "out/a.csv", "b", "c", "out", "out/a.csv/d", "../etc/passwd", "/etc/passwd", "a/../b"
+    )
+    assert (found["out/a.csv"], found["b"]) == (b"x", b"\0\0\0")
+    assert found["c"] is ABSENT
+    assert all(found[path] is FAILED for path in ("out", "out/a.csv/d", "../etc/passwd", "/etc/passwd", "a/../b"))
+
+
+def test_links_and_odd_files_are_not_read(session: Session) -> None:
+    source = """
+os.symlink('/etc/passwd', 'link')
+os.mkdir('real')
+open('real/out', 'w')
+os.symlink('real', 'folder')
+os.mkfifo('pipe')
+import socket
+socket.socket(socket.AF_UNIX).bind('socket')
+open('large', 'wb').truncate(17 * 2**20)
+open('shut', 'wb').truncate(2**20)
+os.chmod('shut', 0)
+"""
+    found = files(session, source, "link", "folder/out", "pipe", "socket", "large", "shut")
+    assert found.pop("large") is OVER_LIMIT
+    assert found.pop("shut") in (b"\0" * 2**20, FAILED)
+    assert set(found.values()) == {FAILED}
+    assert len(found) == 4
