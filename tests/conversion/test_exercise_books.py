@@ -40,25 +40,21 @@ def codes(made: Converted) -> list[str]:
 
 
 @pytest.mark.kernel
-def test_every_book_becomes_problems_that_their_answers_pass(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("names", [("grouping",), pytest.param(tuple(BOOKS), marks=pytest.mark.deep)])
+def test_books_become_problems_that_their_answers_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: tuple[str, ...]
 ) -> None:
     made: dict[str, Any] = {}
-    outs = []
-    for name, path in write_books(tmp_path).items():
-        outs.append(str(tmp_path / f"{name}.py"))
-        assert run_command_line(["import", "notebook", str(path), "--out", outs[-1], "--json"]) == 0
-        made[name] = json.loads(capsys.readouterr().out)
-    assert {name: each["problems"] for name, each in made.items()} == {
-        "knowing": 9, "grouping": 7, "plots": 5, "series": 5,
-    }  # fmt: skip
+    paths = write_books(tmp_path)
+    outs = [str(tmp_path / f"{name}.py") for name in names]
+    for name, out in zip(names, outs, strict=True):
+        assert run_command_line(["import", "notebook", str(paths[name]), "--out", out, "--json"]) == 0
+        made[name] = json.loads(capsys.readouterr().out)["problems"]
+    assert made == {name: {"knowing": 9, "grouping": 7, "plots": 5, "series": 5}[name] for name in names}
     assert run_command_line(["check", *outs, "--run", "--no-cheat", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["diagnostics"]
-    assert sorted((one["severity"], one["code"]) for one in told) == [
-        ("warning", "low-information"),  # exercises ask simple things, and some data never show them
-        *[("warning", "not-exercised")] * 3,
-        ("warning", "ties"),
-    ]
+    told = {(one["severity"], one["code"]) for one in json.loads(capsys.readouterr().out)["diagnostics"]}
+    # exercises ask simple things, and some data never show them
+    assert told <= {("warning", code) for code in ("low-information", "not-exercised", "ties")}
 
 
 def test_what_is_left_to_a_person_is_named(tmp_path: Path) -> None:
@@ -85,6 +81,7 @@ def test_what_is_left_to_a_person_is_named(tmp_path: Path) -> None:
 
 def test_every_question_is_kept_whole(tmp_path: Path) -> None:
     first, *_, museum, _, _, _, _ = problems(tmp_path, *BOOKS["knowing"])
+    assert first.time_limit_s == 5.0
     assert first.query.strip() == (
         "Import the dataset from this address (https://example.org/data/visits.tsv).\n"
         "Assign it to a variable called visits.\n\nThe file is `inputs/visits.tsv`."
@@ -167,7 +164,7 @@ def judged(tmp_path: Path, query: str, code: str) -> tuple[str, Any]:
     return problem.code, problem.validator
 
 
-def test_a_last_line_that_only_shows_a_variable_is_dropped_where_the_variable_is_asked_for(tmp_path: Path) -> None:
+def test_a_last_line_that_only_shows_what_is_asked_for_is_dropped(tmp_path: Path) -> None:
     wanted = {"template": "intact", "namespace_check": {"young": None}}
     for shown in ("young", "young.head()", "print(young)", "display(young.tail(2))"):
         code = judged(
@@ -426,7 +423,7 @@ def test_a_module_that_is_missing_spoils_only_what_uses_it(tmp_path: Path) -> No
     assert codes(made) == ["package", "plot"]
 
 
-def test_a_question_in_between_that_no_code_answers_is_not_put_before_the_next(tmp_path: Path) -> None:
+def test_a_question_that_no_code_answers_is_not_put_before_the_next(tmp_path: Path) -> None:
     made = convert(
         tmp_path,
         md("### Step 1. Why is that? Explain."),

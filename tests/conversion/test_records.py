@@ -36,22 +36,24 @@ def converted(tmp_path: Path, record: Record) -> tuple[Problem, list[str]]:
 
 
 @pytest.mark.kernel
-def test_every_record_becomes_a_problem_that_its_solution_passes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("kept", "breaks"), [(KEPT[::5], BREAKS[:1]), pytest.param(KEPT, BREAKS, marks=pytest.mark.deep)]
+)
+def test_records_become_problems_that_their_solutions_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: list[Record], breaks: list[Record]
 ) -> None:
     source, out = tmp_path / "all.jsonl", tmp_path / "all.py"
-    source.write_text("\n".join(map(json.dumps, [*KEPT, *BREAKS, *(record for _, record in REFUSED)])))
+    source.write_text("\n".join(map(json.dumps, [*kept, *breaks, *(record for _, record in REFUSED)])))
     assert run_command_line(["import", "completions", str(source), "--out", str(out), "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
-    assert (len(KEPT), made["problems"]) == (58, len(KEPT) + len(BREAKS))
+    assert (len(KEPT), made["problems"]) == (58, len(kept) + len(breaks))
     assert run_command_line(["check", str(out), "--run", "--no-cheat", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["diagnostics"]
     at_fault = [each["line"] for each in found if each["severity"] == "error"]
     problems = parsed(Converted("all", out.read_text(), 0, ())).problems
-    broken = problems[-len(BREAKS) :]
-    assert len(at_fault) == len(BREAKS)
-    assert all(any(each.line <= line for line in at_fault) for each in broken)
-    assert min(at_fault) > problems[-len(BREAKS) - 1].line  # none of the others fails
+    assert len(at_fault) == len(breaks)
+    assert all(any(each.line <= line for line in at_fault) for each in problems[-len(breaks) :])
+    assert min(at_fault) > problems[-len(breaks) - 1].line  # none of the others fails
 
 
 def test_no_query_is_only_a_signature(tmp_path: Path) -> None:
@@ -154,7 +156,7 @@ def test_what_cannot_be_compared_is_judged_by_what_the_test_sees_of_it(tmp_path:
     assert problem.validator == {"template": "intact", "namespace_check": {"test_outcomes": None}}
 
 
-def test_a_list_of_lines_is_one_solution_and_a_list_of_solutions_is_the_first(tmp_path: Path) -> None:
+def test_a_list_of_lines_is_one_solution_and_of_solutions_the_first(tmp_path: Path) -> None:
     problem, codes = converted(tmp_path, PROGRAMS[13])
     assert (problem.code, codes) == ("m = m * 2\ntrace = float(np.trace(m))", [])
     problem, codes = converted(tmp_path, PROGRAMS[12])

@@ -52,15 +52,13 @@ def test_code_of_a_question_that_hints_at_the_answer_is_not_run(tmp_path: Path) 
         ("Show x.", "x = [1, 2]\nx", []),
     ],
 )
-def test_written_values_above_an_answer_are_given_unless_they_are_asked_for(
-    query: str, code: str, given: list[str]
-) -> None:
+def test_values_above_an_answer_are_given_unless_they_are_asked_for(query: str, code: str, given: list[str]) -> None:
     above, below, names = split_given(query, code)
     assert names == given
     assert "\n".join(filter(None, (above, below))) == code
 
 
-def test_what_is_given_stands_in_the_query_and_the_answer_is_not_given_away(tmp_path: Path) -> None:
+def test_what_is_given_stands_in_the_query_but_not_the_answer(tmp_path: Path) -> None:
     answer = "x = np.eye(2)\nout = np.linalg.det(x)\nother = 1.0\nassert np.allclose(out, other)\nprint(out)"
     *before, (query, code) = cells(
         tmp_path,
