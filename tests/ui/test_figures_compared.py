@@ -217,7 +217,7 @@ def test_attempts_of_an_epoch_are_compared_with_what_was_fed_back_between(
     assert "1 + n" in drawn(app)
 
 
-def test_what_an_agent_was_told_of_code_that_did_not_end_and_of_long_outputs(
+def test_what_an_agent_was_told_of_a_timeout_and_of_long_outputs(
     open_page: Open, workspace: Workspace, tmp_path: Path
 ) -> None:
     outputs = [{"output_type": "stream", "name": "stdout", "text": "line of it\n" * 1_500}]
@@ -270,7 +270,7 @@ def test_a_tried_figure_stands_beside_the_references_with_what_differs(
     assert "0.432" in scores
 
 
-def test_a_missing_expected_figure_is_told_and_a_hostile_picture_does_no_harm(
+def test_a_missing_figure_is_told_and_a_hostile_picture_does_no_harm(
     open_page: Open, workspace: Workspace, tmp_path: Path
 ) -> None:
     one = record(1, "WRONG_OUTPUT", code="plot()")

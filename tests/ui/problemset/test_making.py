@@ -2,23 +2,16 @@
 
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.topics.topic import Topic, keep_topics, known_topics, topics_file
 from authoring.store import jobs, releases
 from authoring.store.drafting.sketches import list_sketches
 from authoring.store.workspace import Workspace
-from tests.ui.acts import Open, configure_model, errors, fail, finish, press, said
+from tests.ui.acts import Open, errors, fail, finish, press, said
 from tests.ui.problemset.acts import Desk, ordered
 
 SORTING = Topic("Sorting", ("numpy",), "by [columns]")
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model is configured; nobody asks it."""
-    configure_model(monkeypatch)
 
 
 def told_below(app: AppTest, button: str) -> str:
@@ -134,9 +127,7 @@ def test_topics_are_edited_over_what_a_job_added_and_drafted_on(
     assert (wanted["title"], wanted["modules"], wanted["seed"]) == ("Masks", ["numpy"], "sales")
 
 
-def test_a_draft_that_is_refused_says_so_at_its_form_until_its_page_is_left(
-    open_tab: Open, workspace: Workspace
-) -> None:
+def test_a_draft_that_is_refused_says_so_until_its_page_is_left(open_tab: Open, workspace: Workspace) -> None:
     keep_topics(workspace, [SORTING])
     app = press(open_tab("seeds", "Topics"), "topics:draft:send").run()
     assert "model" in told_below(app, "topics:draft:send")  # none is configured

@@ -15,10 +15,8 @@ from authoring.ui.seeds.making import EXAMPLE
 from tests.ui.acts import Open, errors, finish, press, said
 from tests.ui.conftest import TEXT, texts
 from tests.ui.problemset.acts import ordered
-from tests.ui.problemset.test_making import model
 
 MADE = "seed_make"
-__all__ = ["model"]
 
 
 def links(app: AppTest) -> list[str]:
