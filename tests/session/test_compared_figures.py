@@ -47,7 +47,7 @@ def facts(source: str) -> Any:
     table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 1.0, 4.0, 3.0], "kind": list("ppqq")})
     wide = pd.DataFrame({"u": [1, 2, 3], "v": [4, 2, 5]}, index=list("abc"))
     exec(source, {"plt": plt, "np": np, "table": table, "wide": wide, "Line2D": Line2D, "Patch": Patch})
-    plt.gcf().canvas.draw()
+    plt.gcf().draw_without_rendering()
     found: Any = decode(encode({**figure_facts(plt.gcf()), "library": {}}))
     plt.close("all")
     return found
