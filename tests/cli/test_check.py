@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator.agents import CheatAgent
-from evaluator.running.checking import self_check, set_check
+from evaluator.running.checking import failing_set, self_check, set_check
 
 pytestmark = pytest.mark.kernel
 
@@ -269,7 +269,11 @@ def test_a_run_goes_on_after_whatever_fails_and_tells_all_with_its_line(benchwri
     assert "problem 1 (p1: 'Store a value in `y`.') raises ZeroDivisionError" in errors[0]["what"]
 
 
-def test_after_too_many_endings_the_rest_is_named_as_not_executed(benchwright: Command, tmp_path: Path) -> None:
-    (tmp_path / "set.py").write_text(cell("import os\nos._exit(3)", "End the process.") * 8)
+def test_after_too_many_endings_the_rest_is_named_as_not_executed(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert failing_set.MAX_RESTARTS == 5
+    monkeypatch.setattr(failing_set, "MAX_RESTARTS", 1)
+    (tmp_path / "set.py").write_text(cell("import os\nos._exit(3)", "End the process.") * 4)
     done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
-    assert (done.code, codes(done)) == (1, ["reference-dies"] * 6 + ["not-executed"] * 2)
+    assert (done.code, codes(done)) == (1, ["reference-dies"] * 2 + ["not-executed"] * 2)

@@ -2,12 +2,15 @@
 
 import csv
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from authoring.cli.main import run_command_line
+from tests.cli.lent_engines import Lend, share
 from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
 from tests.families.test_cibench_predictions import predictions, ran
 
@@ -25,17 +28,26 @@ STEPS = book(
 OUTPUTS = ("E-Num", "E-Text", "E-Vis", "O-Num", "O-Text", "O-Vis")
 
 
-@pytest.fixture
-def runs(benchwright: Command, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, lender: Lend) -> Path:
     """Runs of one agent in both modes: right end to end, but for its picture; numbers alone with the oracle."""
-    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
-    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    folder = tmp_path_factory.mktemp("boards")
+    write(folder / "cibench_template" / "pandas" / "1.ipynb", STEPS)
     number, text = ran("stdout:\n\n```\n42\n\n```"), ran("execute_result:\n\n```\n'a b'\n```")
-    for mode, steps in {"end-to-end": [[number], [text], []], "oracle": [[number], [], []]}.items():
-        file = predictions(tmp_path / mode / "ours.json", [steps])
-        done = benchwright("import", "results", file, "--benchmark", "bench", "--out", f"run-{mode}", "--mode", mode)
-        assert done.code == 0, done.stderr
-    return tmp_path
+    with pytest.MonkeyPatch.context() as patched:
+        share(lender, patched)
+        patched.chdir(folder)
+        assert run_command_line(["import", "cibench", "cibench_template", "--out", "bench"]) == 0
+        for mode, steps in {"end-to-end": [[number], [text], []], "oracle": [[number], [], []]}.items():
+            file = predictions(folder / mode / "ours.json", [steps])
+            words = ["import", "results", str(file), "--benchmark", "bench", "--out", f"run-{mode}", "--mode", mode]
+            assert run_command_line(words) == 0
+    return folder
+
+
+@pytest.fixture
+def runs(made: Path, benchwright: Command, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
 
 
 def board_of(benchwright: Command, *arguments: str) -> dict[str, Any]:
