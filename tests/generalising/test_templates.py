@@ -1,6 +1,7 @@
 """A problemset becomes a template and is put on other data: queries and code, columns and values."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,12 @@ from authoring.generalising.template import SetTemplate, parse_template, write_t
 from authoring.seeds import add_seed
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
+from tests.seeds.read_here import HERE, files_read_here
 
 # placeholders are read line by line
 
@@ -83,30 +86,31 @@ def table(header: str, groups: tuple[str, ...], kinds: tuple[str, ...], scale: f
     return "\n".join([header, *rows]) + "\n"
 
 
-@pytest.fixture
-def ws(tmp_path: Path, engine: Engine) -> Workspace:
+@pytest.fixture(scope="module")
+def prepared(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with two seeds of like form, one of another form, and a problemset on the first."""
-    ws = Workspace.open(tmp_path / "ws")
+    folder = tmp_path_factory.mktemp("prepared")
+    ws = Workspace.open(shutil.copytree(empty_workspace, folder / "ws"))
+    set_setting(ws, "shipped_seeds", "loaded")  # for commands: the other seeds are of no use here
+    orders, visits = "order_no,region,channel,ordered_on,net_revenue", "visit_id,ward,insurance,visited_on,cost_usd"
     files = {
-        "orders": table(
-            "order_no,region,channel,ordered_on,net_revenue", ("north", "south", "west"), ("web", "shop"), 31.0
-        ),
-        "visits": table(
-            "visit_id,ward,insurance,visited_on,cost_usd", ("A1", "B2", "C3"), ("public", "own", "none"), 0.02
-        ),
+        "orders": table(orders, ("north", "south", "west"), ("web", "shop"), 31.0),
+        "visits": table(visits, ("A1", "B2", "C3"), ("public", "own", "none"), 0.02),
         "words": "word,letters\n" + "".join(f"word{number},{5 + number % 3}\n" for number in range(40)),
     }
-    for name, text in files.items():
-        path = tmp_path / f"{name}.csv"
-        path.write_text(text, encoding="utf-8")
-        add_seed(ws, [path], name=name, engine=engine)
+    with files_read_here():
+        for name, text in files.items():
+            (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+            add_seed(ws, [folder / f"{name}.csv"], name=name, engine=HERE)
     seed = find_seed(ws, "orders")
     inputs = {file.name: file.digest for file in seed.files}
-    made = problemsets.create(
-        ws, name="sales", text=SET, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
-    )
-    assert made.number == 1
-    return ws
+    problemsets.create(ws, name="sales", text=SET, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs)
+    return ws.root
+
+
+@pytest.fixture
+def ws(prepared: Path, tmp_path: Path) -> Workspace:
+    return Workspace.open(shutil.copytree(prepared, tmp_path / "ws"))
 
 
 def cell(template: SetTemplate, problem: str) -> tuple[str, str]:
@@ -137,13 +141,14 @@ def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Wor
     assert rules["value2"] == ("net_revenue", "quantile", 1000)
     assert rules["value3"] == ("ordered_on", "moment", "2024-01-31")
     assert "order_no" not in template.columns
+    assert parse_template(write_template(template), where="t.yaml") == template
 
 
-def test_zero_stays_and_years_and_levels_keep_their_place_in_the_order(tmp_path: Path, engine: Engine) -> None:
-    ws = Workspace.open(tmp_path / "ws")
+def test_zero_stays_and_years_and_levels_keep_their_place(ws: Workspace, tmp_path: Path) -> None:
     rows = "\n".join(f"{2000 + number % 11},{(number * 37) % 50 - 10}" for number in range(120))
     (tmp_path / "steps.csv").write_text(f"year,change_usd\n{rows}\n", encoding="utf-8")
-    add_seed(ws, [tmp_path / "steps.csv"], name="steps", engine=engine)
+    with files_read_here():
+        add_seed(ws, [tmp_path / "steps.csv"], name="steps", engine=HERE)
     text = """# %%
 import pandas as pd
 t = pd.read_csv("inputs/steps.csv")
@@ -161,11 +166,6 @@ len(t[(t["change_usd"] > 0) & (t["year"] > 2005)])
     assert template.cells[1].query.strip() == "How many rows of `t` rise after <<value1>>?"
 
 
-def test_a_template_reads_back_from_its_file(ws: Workspace) -> None:
-    template = template_of(ws, "sales@1")
-    assert parse_template(write_template(template), where="t.yaml") == template
-
-
 def test_a_template_on_its_own_seed_is_the_set_again(ws: Workspace, engine: Engine) -> None:
     made = instantiate(ws, template_of(ws, "sales"), "orders", engine=engine)
     assert made.values["value1"] == "north"
@@ -173,9 +173,7 @@ def test_a_template_on_its_own_seed_is_the_set_again(ws: Workspace, engine: Engi
     assert 'orders[(orders["region"] == "north") & (orders["net_revenue"] >= 1000)]' in made.text
 
 
-def test_on_other_data_columns_values_and_words_are_theirs_and_what_makes_no_sense_is_left_out(
-    ws: Workspace, engine: Engine
-) -> None:
+def test_on_other_data_columns_values_and_words_are_theirs(ws: Workspace, engine: Engine) -> None:
     made = instantiate(ws, template_of(ws, "sales"), "visits", engine=engine, created_by="Ada")
     assert made.match.to_json() == {
         "region": "ward",
@@ -198,15 +196,6 @@ def test_on_other_data_columns_values_and_words_are_theirs_and_what_makes_no_sen
 
 
 def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, engine: Engine) -> None:
-    query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
-    text = SET.replace(query, "Return three times the number of rows of `large_orders`.")
-    text = text.replace('len(net_revenue_by_region) - orders["channel"].nunique()', "large_orders.shape[0] * 3")
-    problemsets.create(ws, name="chain", text=text, author="Ann", origin=Origin.PERSON)
-    made = instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine)
-    assert dict(made.left_out)["constant"] == "it needs 'large_words' of large, which is left out"
-
-
-def test_a_problem_that_changes_what_it_lacks_is_not_named_as_its_own_cause(ws: Workspace, engine: Engine) -> None:
     query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
     text = SET.replace(query, "Return three times the number of rows of `large_orders`.").replace(
         'len(net_revenue_by_region) - orders["channel"].nunique()',
@@ -234,10 +223,7 @@ def test_what_the_code_reads_beside_the_seed_is_named(
     words = ["generalise", "wide", "--seed", "orders", "--out", str(tmp_path / "t.yaml"), "--workspace", str(ws.root)]
     assert run_command_line([*words, "--json"]) == 0
     done = capsys.readouterr()
-    named = {
-        "a preparing cell": ["/data/names.txt"],
-        "constant": ["inputs/extra.csv", "https://example.org/a.json"],
-    }
+    named = {"a preparing cell": ["/data/names.txt"], "constant": ["inputs/extra.csv", "https://example.org/a.json"]}
     said = [
         f"{cell}: its code reads {file!r}, which is no table of the seed 'orders' and stays as it is on other data"
         for cell, files in named.items()
@@ -297,20 +283,12 @@ def test_a_broken_template_is_refused_with_its_place(ws: Workspace, change: tupl
     assert raised.value.fix
 
 
-@pytest.mark.parametrize(
-    ("limits", "what"),
-    [
-        ("{bogus: 1}", "limits.bogus"),
-        ("{max_time_s: soon}", "limits.max_time_s"),
-        ("{max_time_s: -1}", "limits.max_time_s"),
-        ("{forbid_names: eval}", "limits.forbid_names"),
-    ],
-)
-def test_limits_of_an_edited_template_are_checked(ws: Workspace, limits: str, what: str) -> None:
+@pytest.mark.parametrize("limits", ["bogus: 1", "max_time_s: soon", "max_time_s: -1", "forbid_names: eval"])
+def test_limits_of_an_edited_template_are_checked(ws: Workspace, limits: str) -> None:
     text = write_template(template_of(ws, "sales"))
     assert text.count("  code:") > 1
-    with pytest.raises(ContentError, match=what):
-        parse_template(text.replace("  code:", f"  limits: {limits}\n  code:", 1), where="t.yaml")
+    with pytest.raises(ContentError, match=f"limits.{limits.partition(':')[0]}"):
+        parse_template(text.replace("  code:", f"  limits: {{{limits}}}\n  code:", 1), where="t.yaml")
 
 
 def test_limits_go_along(ws: Workspace, engine: Engine) -> None:
