@@ -9,7 +9,6 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.jobs import JobContext, WarmEngine, find_kind
 from authoring.jobs.kinds import JOB_KINDS
-from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.jobs import enqueue
 from authoring.store.workspace import Workspace
@@ -18,8 +17,7 @@ from tests.drafting.conftest import PROFILE
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    ws = open_workspace(tmp_path / "ws")
+def ws(ws: Workspace) -> Workspace:
     table: dict[str, Any] = PROFILE["tables"][0]  # type: ignore[index]
     tiny = {**PROFILE, "tables": [{**table, "rows": 3}]}
     insert_seed(ws, name="tiny", files=[SeedFile("trips.csv", ws.put_bytes(b"a\n1\n"), 4, "csv")], profile=tiny)
@@ -31,22 +29,18 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_nothing_passed_is_exit_code_1_with_the_reason_and_no_folder(
-    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("seed", "code", "key", "says"),
+    [("tiny", 1, "what", "tiny, draft 1: 'trips.csv' has 3 rows"), ("tinny", 2, "fix", "use 'tiny'")],
+)
+def test_what_cannot_be_drafted_is_told_with_the_reason_and_no_folder(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: str, code: int, key: str, says: str
 ) -> None:
-    place = ("--workspace", str(ws.root))
-    code, found = said(capsys, "auto", "--name", "a", "--seeds", "tiny", "--out", str(tmp_path / "o"), *place)
-    assert code == 1
-    assert "tiny, draft 1: 'trips.csv' has 3 rows" in found["error"]["what"]
+    words = ("auto", "--name", "a", "--seeds", seed, "--out", str(tmp_path / "o"), "--workspace", str(ws.root))
+    exit_code, found = said(capsys, *words)
+    assert exit_code == code
+    assert says in found["error"][key]
     assert not (tmp_path / "o").exists()
-
-
-def test_a_seed_that_is_neither_there_nor_shipped_is_refused_by_name(
-    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = ("--workspace", str(ws.root))
-    code, found = said(capsys, "auto", "--name", "a", "--seeds", "pengins", "--out", str(tmp_path / "o"), *place)
-    assert (code, found["error"]["fix"]) == (2, "use 'penguins'")
 
 
 def test_a_plan_is_stored_shown_and_stepped_and_other_settings_are_refused(

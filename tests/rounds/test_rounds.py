@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.rounds.plan_progress import RoundsStatus, rounds_status
 from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
-from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.bootstrap import list_bootstrap_items
 from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
@@ -119,10 +117,9 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_three_rounds_with_people_a_budget_and_a_kill(
-    tmp_path: Path, endpoint: tuple[Endpoint, ScriptedModel], engines: tuple[Engine, ...]
+    ws: Workspace, endpoint: tuple[Endpoint, ScriptedModel], shared_engines: tuple[Engine, ...]
 ) -> None:
     played, _ = endpoint
-    ws = open_workspace(tmp_path / "ws")
     add_seeds(ws)
     order = RoundsOrder(name="loop", seeds=SEEDS, rounds=3, revise=1, author=Author.MODEL, model="scripted", by="Ada")
     plan = plan_rounds(ws, order)
@@ -156,7 +153,7 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     assert status.rounds[0].drafted == 3
     assert (status.missing, status.revise[0]) == (1, "loop-alpha-1")
     assert stepped(ws).to_json() == status.to_json()  # nothing to do without a person
-    revise_and_accept(ws, "loop-alpha-1", engines[0])
+    revise_and_accept(ws, "loop-alpha-1", shared_engines[0])
     (amendment,) = insert_amendments(ws, [NewAmendment("", RULE)], base_number=1, proposed_by="model")
     waiting = stepped(ws)
     assert (waiting.missing, waiting.amendments) == (0, (amendment,))
@@ -167,7 +164,7 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     assert [(r.planned, r.accepted, r.redrafted) for r in second.rounds] == [(3, 1, 2), (2, 0, 0)]
     assert second.rounds[0].edits_per_problem == 0.5
     assert (second.rounds[0].guides, second.rounds[1].guides) == ((1,), (2,))
-    revise_and_accept(ws, "loop-beta-2", engines[0])
+    revise_and_accept(ws, "loop-beta-2", shared_engines[0])
     third = stepped(ws)
     assert third.rounds[2].planned == 1
     for kind in ("sketch", "draft"):
@@ -177,25 +174,24 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
             assert f"inputs/{seed}.csv" in last
         assert "1000 plus the largest trip id" in last
         assert RULE not in played.of(kind, "gamma")[0]
-    revise_and_accept(ws, third.revise[0], engines[0])
+    revise_and_accept(ws, third.revise[0], shared_engines[0])
     done = stepped(ws)
     assert done.finished
     assert set(played.answered.values()) == {1}
     assert rounds_status(ws, find_rounds(ws, "loop")).to_json() == done.to_json()
 
 
-def test_a_plan_keeps_the_language_of_its_queries(tmp_path: Path) -> None:
-    ws = open_workspace(tmp_path / "ws")
+def test_a_plan_keeps_the_language_of_its_queries(ws: Workspace) -> None:
     add_seeds(ws)
     plans = [plan_rounds(ws, RoundsOrder(name=code.name, seeds=("beta",), language=code)) for code in Language]
     assert [plan.plan["language"] for plan in plans] == ["en", "zh"]
 
 
+@pytest.mark.deep
 def test_two_processes_that_step_at_once_do_the_work_once(
-    tmp_path: Path, endpoint: tuple[Endpoint, ScriptedModel]
+    ws: Workspace, endpoint: tuple[Endpoint, ScriptedModel]
 ) -> None:
     played, _ = endpoint
-    ws = open_workspace(tmp_path / "ws")
     add_seeds(ws)
     plan = plan_rounds(ws, RoundsOrder(name="loop", seeds=("beta",), rounds=1, author=Author.MODEL, model="scripted"))
     command = [sys.executable, "-c", "from authoring.cli.main import main; main()", "bootstrap", "step", "loop"]
