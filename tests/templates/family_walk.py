@@ -1,20 +1,21 @@
 """Tries every family of tasks in sessions over tables that were made for it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from authoring.seeds import build_profile
 from authoring.seeds.meanings import infer_semantics
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board, Focus
 from authoring.templates.candidate_trials import Bench
+from authoring.templates.family import Task
 from authoring.templates.planning import TaskCandidate
 from authoring.templates.template_draft import problem_of
 from evaluator.language import Problem
 from evaluator.session import Engine
+from tests.templates.conftest import profile_here
 from tests.templates.rich_tables import RICH
 
 MEASURES: Final = {
@@ -63,20 +64,26 @@ class Walk:
         return {name: self.refused.get(name, ["nothing fits"]) for name in FAMILIES if name not in names}
 
 
-def walk_families(engine: Engine, root: Path) -> Walk:
-    """Try the families on each of the rich tables, one after the other in the order of a sitting."""
+def walk_families(engine: Engine, root: Path, *, is_whole: bool) -> Walk:
+    """Try the families on each of the rich tables, one after the other in the order of a sitting.
+
+    Args:
+        engine: Where they are tried.
+        root: Of the folders of the tables.
+        is_whole: Whether all mistakes and other ways of a problem are tried, or one of each.
+    """
     walk = Walk()
     for name, write in RICH.items():
         folder = root / name
         folder.mkdir()
         write(folder)
-        profile = build_profile(engine, sorted(folder.iterdir()))
+        profile = profile_here(folder)
         with Bench(engine, folder, name) as bench:
-            _walk_table(walk, bench, Board(profile, infer_semantics(profile)), MEASURES[name])
+            _walk_table(walk, bench, Board(profile, infer_semantics(profile)), MEASURES[name], is_whole=is_whole)
     return walk
 
 
-def _walk_table(walk: Walk, bench: Bench, board: Board, measure: str) -> None:
+def _walk_table(walk: Walk, bench: Bench, board: Board, measure: str, *, is_whole: bool) -> None:
     rng, problems = Random(4), list[Problem]()
     for _ in range(ROUNDS):
         for name, family in FAMILIES.items():
@@ -84,7 +91,8 @@ def _walk_table(walk: Walk, bench: Bench, board: Board, measure: str) -> None:
                 continue
             for raw in islice(family.propose(board, rng), TRIES):
                 slots = {**raw, "wording": rng.randrange(9), "focus": Focus(measure=measure).to_slots()}
-                candidate = TaskCandidate(family, slots, family.build(board, slots))
+                task = family.build(board, slots)
+                candidate = TaskCandidate(family, slots, task if is_whole else _lean(task))
                 walk.built[name] = candidate
                 problem = problem_of(candidate, problems, board)
                 refusal = bench.consider(candidate.task, problem)
@@ -94,6 +102,11 @@ def _walk_table(walk: Walk, bench: Bench, board: Board, measure: str) -> None:
                     board = candidate.task.board.after()
                     break
                 walk.refused.setdefault(name, []).append(refusal.reason)
+
+
+def _lean(task: Task) -> Task:
+    mistakes = sorted(task.mistakes, key=lambda one: one.may_agree)
+    return replace(task, mistakes=tuple(mistakes[:1]), others=task.others[:1])
 
 
 def _names(problems: list[Problem]) -> set[str]:

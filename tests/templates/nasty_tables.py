@@ -95,13 +95,6 @@ def all_text(folder: Path) -> None:
     _csv(frame, folder)
 
 
-def one_text_column(folder: Path) -> None:
-    """Nothing but one column of different sentences."""
-    rng = np.random.default_rng(6)
-    words = ["red", "green", "blue", "small", "large", "round", "flat", "old", "new", "wooden"]
-    _csv(pd.DataFrame({"item": [f"{' '.join(rng.choice(words, rng.integers(2, 6)))} {i}" for i in range(60)]}), folder)
-
-
 def all_numeric(folder: Path) -> None:
     """Numbers only, some of them negative or huge."""
     rng = np.random.default_rng(7)
@@ -109,11 +102,6 @@ def all_numeric(folder: Path) -> None:
     frame["huge"] = rng.normal(size=100) * 1e15
     frame["tiny"] = rng.normal(size=100) * 1e-9
     _csv(frame, folder)
-
-
-def one_numeric_column(folder: Path) -> None:
-    """A single series."""
-    _csv(pd.DataFrame({"level": np.random.default_rng(8).normal(10, 3, 80).round(2)}), folder)
 
 
 def constants_and_gaps(folder: Path) -> None:
@@ -166,26 +154,6 @@ def like_names(folder: Path) -> None:
     _csv(frame, folder)
 
 
-def many_columns(folder: Path) -> None:
-    """Two hundred columns."""
-    rng = np.random.default_rng(13)
-    frame = pd.DataFrame(rng.normal(size=(40, 200)).round(3), columns=[f"sensor {i}" for i in range(200)])
-    _csv(frame, folder)
-
-
-def semicolons(folder: Path) -> None:
-    """What a German spreadsheet saves: semicolons, decimal commas, a byte order mark."""
-    rng, rows = np.random.default_rng(14), 80
-    frame = pd.DataFrame(
-        {
-            "Filiale": rng.choice(["Nord", "Süd", "West"], rows),
-            "Umsatz": rng.gamma(3, 300, rows).round(2),
-            "Tag": pd.date_range("2023-01-01", periods=rows).strftime("%d.%m.%Y"),
-        }
-    )
-    _csv(frame, folder, "umsatz.csv", sep=";", decimal=",", encoding="utf-8-sig")
-
-
 def zoned_parquet(folder: Path) -> None:
     """Timestamps with a time zone, integers with gaps, categories, dates as objects, lists."""
     rng, rows = np.random.default_rng(15), 150
@@ -201,23 +169,6 @@ def zoned_parquet(folder: Path) -> None:
         index=pd.Index(range(100, 100 + rows), name="ticket"),
     )
     frame.to_parquet(folder / "events.parquet")
-
-
-def json_records(folder: Path) -> None:
-    """A list of records, one field nested."""
-    rng, rows = np.random.default_rng(16), 60
-    frame = pd.DataFrame({"city": rng.choice(["Rome", "Pisa"], rows), "t": rng.normal(15, 5, rows).round(1)})
-    frame["sales"] = rng.integers(20, 900, rows)
-    frame["geo"] = [{"lat": 1}] * rows
-    (folder / "records.json").write_text(frame.to_json(orient="records"), encoding="utf-8")
-
-
-def json_lines(folder: Path) -> None:
-    """One record a line, dates as text."""
-    rng, rows = np.random.default_rng(17), 60
-    frame = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=rows, freq="9D").strftime("%Y-%m-%d")})
-    frame["level"], frame["site"] = rng.normal(5, 2, rows).round(2), rng.choice(["n", "s", "w"], rows)
-    frame.to_json(folder / "levels.jsonl", orient="records", lines=True)
 
 
 def workbook(folder: Path) -> None:
@@ -255,14 +206,6 @@ def two_tables(folder: Path) -> None:
     _csv(orders, folder, "orders.csv")
 
 
-def twelve_rows(folder: Path) -> None:
-    """A small table."""
-    rng = np.random.default_rng(20)
-    frame = pd.DataFrame({"month": range(1, 13), "rain": rng.gamma(3, 20, 12).round(1), "sun": rng.gamma(5, 30, 12)})
-    frame["season"] = ["cold"] * 3 + ["warm"] * 6 + ["cold"] * 3
-    _csv(frame, folder)
-
-
 def infinities(folder: Path) -> None:
     """A column with infinite values and one with missing ones everywhere but a few rows."""
     rng, rows = np.random.default_rng(21), 60
@@ -270,19 +213,6 @@ def infinities(folder: Path) -> None:
     frame.loc[::9, "a"] = np.inf
     frame.loc[5:, "b"] = np.nan
     _csv(frame, folder)
-
-
-def duplicates_only(folder: Path) -> None:
-    """Few different rows, many times each."""
-    frame = pd.DataFrame({"k": ["a", "b", "c", "d"] * 30, "v": [1.5, 2.25, 3.0, 4.75] * 30, "w": [10, 25, 31, 48] * 30})
-    _csv(frame, folder)
-
-
-def stored_index(folder: Path) -> None:
-    """A CSV written with its index, so that the first column has no name."""
-    rng = np.random.default_rng(22)
-    frame = pd.DataFrame({"x": rng.normal(size=50).round(2), "g": rng.choice(["p", "q", "r"], 50)})
-    frame.to_csv(folder / "with_index.csv")
 
 
 def large(folder: Path, rows: int = 200_000) -> None:
@@ -309,23 +239,14 @@ NASTY: dict[str, Write] = {
         hostile_names,
         hostile_values,
         all_text,
-        one_text_column,
         all_numeric,
-        one_numeric_column,
         constants_and_gaps,
         booleans_and_ids,
         mixed_types,
         like_names,
-        many_columns,
-        semicolons,
         zoned_parquet,
-        json_records,
-        json_lines,
         workbook,
         two_tables,
-        twelve_rows,
         infinities,
-        duplicates_only,
-        stored_index,
     )
 }

@@ -13,9 +13,6 @@ from authoring.languages import Language
 from authoring.templates import FAMILIES
 from authoring.templates.families import opening
 from authoring.templates.families.catalogue import GROUP, SHIPPED, Families, declared_in
-from tests.templates.nasty_tables import umlauts
-
-pytestmark = pytest.mark.kernel
 
 OURS = tuple(FAMILIES)  # read before a test adds packages
 ROOMS = Path(opening.__file__).parent
@@ -41,28 +38,22 @@ def count_cells(board, slots):
     frame = frame_slot(board, slots)
     return Task(words={"frame": code(frame.var)}, result=f"{frame.var}.size", uses=((frame.var, ()),), board=board)
 """
-DRAFT = """
+ASKED = """
 import json, sys
-from pathlib import Path
+from random import Random
 from authoring.languages import Language
-from authoring.seeds import build_profile
-from authoring.store.drafting.sketches import SketchItem
-from authoring.templates import FAMILIES, draft_from_sketch, sketch_from_profile
-from evaluator.session import Engine
+from authoring.seeds import SHIPPED_SEEDS_DIR, Profile
+from authoring.seeds.meanings import infer_semantics
+from authoring.templates import FAMILIES
+from authoring.templates.board import Board
 
-inputs = Path(sys.argv[1])
-with Engine(trusted=True) as engine:
-    profile = build_profile(engine, sorted(inputs.iterdir()))
-    load = sketch_from_profile(profile, rng_seed=0)[0]
-    ours = SketchItem(
-        number=2, query_idea="", knowledge_points=(), family="count_cells",
-        slots={"frame": load.slots["var"], "wording": 1}, depends_on=(1,), difficulty=load.difficulty,
-    )
-    drafts = [
-        draft_from_sketch(engine, inputs, profile, [load, ours], rng_seed=0, name="draft", language=language)
-        for language in Language
-    ]
-print(json.dumps([list(FAMILIES), [draft.text for draft in drafts], [draft.report for draft in drafts]]))
+stored = json.loads((SHIPPED_SEEDS_DIR / "penguins" / "profile.json").read_text(encoding="utf-8"))
+profile = Profile.from_json(stored["profile"])
+board, load, ours = Board(profile, infer_semantics(profile)), FAMILIES["load_tables"], FAMILIES["count_cells"]
+loaded = load.build(board, next(iter(load.propose(board, Random(0))))).board.after()
+slots = {**next(ours.propose(loaded, Random(0))), "wording": 1}
+task = ours.build(loaded, slots)
+print(json.dumps([list(FAMILIES), task.code, [ours.query(task, slots, language) for language in Language]]))
 """
 
 
@@ -76,29 +67,21 @@ def install(folder: Path, package: str, source: str, entry: str) -> None:
     (info / "entry_points.txt").write_text(f"[{GROUP}]\n{entry}\n", encoding="utf-8")
 
 
-def test_a_family_of_an_installed_package_is_listed_drafted_and_executed(tmp_path: Path) -> None:
-    inputs, packages = tmp_path / "inputs", tmp_path / "packages"
-    inputs.mkdir()
-    packages.mkdir()
-    umlauts(inputs)
-    install(packages, "cell-families", COUNT_CELLS, "cells = cell_families")
-    path = os.pathsep.join(filter(None, [str(packages), os.environ.get("PYTHONPATH")]))
+def test_a_family_of_an_installed_package_is_listed_and_asks(tmp_path: Path) -> None:
+    install(tmp_path, "cell-families", COUNT_CELLS, "cells = cell_families")
     done = subprocess.run(
-        [sys.executable, "-c", DRAFT, str(inputs)],
-        env={**os.environ, "PYTHONPATH": path},
+        [sys.executable, "-c", ASKED],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))},
         cwd=Path(__file__).parent.parent.parent,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    names, texts, reports = json.loads(done.stdout)
+    names, code, queries = json.loads(done.stdout)
     assert names == [*OURS, "count_cells"]
-    assert len(texts) == len(Language)
-    for text, report in zip(texts, reports, strict=True):
-        assert "Count the cells of `" in text  # in English where it has no other words
-        assert ".size\n" in text
-        assert report["replaced"] == []
+    assert code.endswith(".size")
+    assert queries == ["Count the cells of `penguins`."] * len(Language)  # in English where it has no other words
 
 
 @pytest.mark.parametrize(
@@ -155,7 +138,7 @@ def test_a_package_may_bring_words_in_other_languages(tmp_path: Path, monkeypatc
     assert Families(SHIPPED)["count_cells"].words_in(Language.CHINESE).wordings == ("one", "two")
 
 
-def test_every_module_in_the_rooms_stands_in_the_table_and_declares_families() -> None:
+def test_every_module_of_families_is_listed_and_declares_some() -> None:
     files = {path.stem for path in ROOMS.rglob("*.py")} - {"__init__", "catalogue"}
     assert len(files) >= 18
     assert {module.__name__.rsplit(".", 1)[1] for module in SHIPPED} == files
