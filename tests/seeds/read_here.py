@@ -5,8 +5,10 @@ import io
 import os
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -16,14 +18,21 @@ from authoring.seeds import profiling, seed_rows
 HERE: Any = None  # instead of an engine, which nothing asks
 
 
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<cell>", "exec")
+
+
 def printed_here(engine: Any, source: str, folder: Path, *, limit_s: float, about: str) -> str:
     """Return what a cell prints that finds the files of `folder`; arguments as of `profiling.printed_by`."""
-    said = io.StringIO()
+    said, names = io.StringIO(), {"__name__": "__main__"}
+    definitions, _, call = source.rstrip("\n").rpartition("\n")
     with TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         os.symlink(folder, Path(place) / "inputs")
         with contextlib.chdir(place), contextlib.redirect_stdout(said):
-            exec(compile(source, "<cell>", "exec"), {"__name__": "__main__"})
+            exec(_compiled(definitions), names)
+            exec(_compiled(call), names)
     return said.getvalue()
 
 
