@@ -66,6 +66,7 @@ def test_failed_calls_are_not_cached(ws: Workspace, serve: Serve) -> None:
     assert [bool(call.error) for call in model_calls.select(ws)] == [True, False]
 
 
+@pytest.mark.deep
 def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspace, serve: Serve) -> None:
     reached: list[int] = []
 

@@ -5,13 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from authoring.checks import Check, failures_of, refuse_failures, slow_problems
-from authoring.checks.standing import (
-    OTHER_ENVIRONMENT,
-    OTHER_SCORING,
-    OTHER_VALIDATORS,
-    standing_of,
-    standings,
-)
+from authoring.checks.standing import OTHER_ENVIRONMENT, OTHER_SCORING, OTHER_VALIDATORS, standing_of, standings
 from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.revisions import Revision

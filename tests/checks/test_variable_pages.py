@@ -162,7 +162,6 @@ sys.modules["_benchwright_variable_page"].show = lambda *_: print('{"rows": "<sc
 """
 
 
-@pytest.mark.kernel
 def test_a_variable_is_read_before_and_after_a_cell(engine: Engine, ws: Workspace) -> None:
     made = problemsets.create(ws, name="shops", text=TEXT, author="mei", origin=Origin.TEMPLATE)
     shelf = WarmSessions()

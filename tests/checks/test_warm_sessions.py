@@ -12,8 +12,6 @@ from authoring.checks.dry_run.checked_set import CheckedSet, outcome_digest
 from authoring.checks.dry_run.warm_sessions import WarmPlace, WarmSessions
 from evaluator.session import Engine
 
-pytestmark = pytest.mark.kernel
-
 TEXT = '''# %%
 import random
 from pathlib import Path
@@ -83,7 +81,7 @@ def shown(executed: CheckedSet) -> list[tuple[object, ...]]:
 def test_a_run_that_goes_on_where_sessions_wait_leaves_the_same(engine: Engine, shelf: WarmSessions) -> None:
     first = run(engine, TEXT, 3, shelf)
     edited = TEXT.replace("random.random())\n", "random.random(), 7)\n")
-    for text, number in ((edited, 3), (TEXT, 3), (TEXT, 4)):
+    for text, number in ((edited, 3), (TEXT, 4)):
         again = run(engine, text, number, shelf)
         assert shown(again) == shown(run(engine, text, number))
         assert all(now.outcome is then.outcome for now, then in zip(again.cells[:3], first.cells, strict=False))
@@ -110,22 +108,18 @@ def test_a_change_before_the_problem_executes_everything_again(engine: Engine, s
 
 def test_sessions_wait_for_no_other_set_or_earlier_problem_or_for_ever(engine: Engine) -> None:
     shelf = WarmSessions()
-    first = run(engine, TEXT, 3, shelf)
-    other = WarmPlace(shelf, "another key", 3)
-    assert (
-        execute_problemset(engine, TEXT, "set", None, upto=3, place=other).cells[0].outcome
-        is not first.cells[0].outcome
-    )
-    first = run(engine, TEXT, 3, shelf)
-    assert run(engine, TEXT, 2, shelf).cells[0].outcome is not first.cells[0].outcome
+    first = run(engine, TEXT, 2, shelf)
+    other = execute_problemset(engine, TEXT, "set", None, upto=2, place=WarmPlace(shelf, "another key", 2))
+    assert other.cells[0].outcome is not first.cells[0].outcome
+    first = run(engine, TEXT, 2, shelf)
+    assert run(engine, TEXT, 1, shelf).cells[0].outcome is not first.cells[0].outcome
     shelf.drop()
-
     short = WarmSessions(kept_s=0.0)
-    first = run(engine, TEXT, 3, short)
+    first = run(engine, TEXT, 1, short)
     for timer in threading.enumerate():
         if isinstance(timer, threading.Timer):
             timer.join()
-    assert run(engine, TEXT, 3, short).cells[0].outcome is not first.cells[0].outcome
+    assert run(engine, TEXT, 1, short).cells[0].outcome is not first.cells[0].outcome
     short.drop()
 
 

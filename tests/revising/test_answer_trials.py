@@ -12,8 +12,6 @@ from evaluator.language import example_answers, parse_problemset
 from evaluator.session import Engine
 from tests.revising.conftest import AddSet, Save, problem
 
-pytestmark = pytest.mark.kernel
-
 TEXT = "# %%\nrows = [3, 1, 2]\n\n" + problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
 TEXT += problem("total", "What is the sum of `clean`?", "sum(clean)", more="# sums\ntags: [sum]  # one\n")
 

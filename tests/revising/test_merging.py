@@ -1,6 +1,6 @@
 """Two edits of one text come together: what one side alone did is kept byte for byte, what both did is shown."""
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from authoring.revising.merging import Merged, Side, merge_texts
@@ -38,7 +38,6 @@ texts = st.builds(
 )
 
 
-@settings(max_examples=50)
 @given(texts, texts)
 def test_where_one_side_changed_nothing_the_other_is_the_result(base: str, other: str) -> None:
     assert merge_texts("set", base, other, base).text == other
@@ -46,7 +45,6 @@ def test_where_one_side_changed_nothing_the_other_is_the_result(base: str, other
     assert merge_texts("set", base, other, other).text == other
 
 
-@settings(max_examples=50)
 @given(texts, texts, texts)
 @example(
     base="".join([problem("b", id_=False), problem("c"), problem("a")]),

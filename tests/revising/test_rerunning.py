@@ -13,8 +13,6 @@ from evaluator.errors import UsageError
 from evaluator.session import Engine
 from tests.revising.conftest import AddSet, Save, problem
 
-pytestmark = pytest.mark.kernel
-
 SETUP = "# %%\nrows = [3, 1, 2]\n\n"
 CLEAN = problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
 TOTAL = problem("total", "What is the sum of `clean`?", "total = sum(clean)\ntotal")

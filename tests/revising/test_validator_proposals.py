@@ -55,7 +55,6 @@ def accepted(found: Proposals) -> dict[str, set[str]]:
     return {each.title: set(each.accepted()) for each in found.proposals}
 
 
-@pytest.mark.kernel
 def test_options_show_what_they_accept_and_one_is_applied(
     ws: Workspace, add_set: AddSet, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +79,6 @@ def test_options_show_what_they_accept_and_one_is_applied(
         apply_proposal(ws, found, 99, by="Ann")
 
 
-@pytest.mark.kernel
 def test_variables_and_functions_that_the_query_asks_for_are_judged(
     ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +97,6 @@ def test_variables_and_functions_that_the_query_asks_for_are_judged(
     ]
 
 
-@pytest.mark.kernel
 @pytest.mark.parametrize("name", ["bars", pytest.param("line", marks=pytest.mark.deep)])
 def test_code_that_draws_is_offered_what_its_figure_shows(ws: Workspace, drawn: str, engine: Engine, name: str) -> None:
     found = propose_validators(ws, drawn, name, engine=engine)
@@ -119,7 +116,6 @@ def test_code_that_draws_is_offered_what_its_figure_shows(ws: Workspace, drawn: 
     assert chosen.validator == {"template": "intact", "visual": {"pass_at": 0}}
 
 
-@pytest.mark.kernel
 @pytest.mark.parametrize(
     ("name", "title", "right", "wrong"),
     [
@@ -147,7 +143,6 @@ def test_shown_numbers_and_long_texts_are_offered_what_reads_them(
     assert ("nine tenths of the words that are shown" in titles) is (name == "said")
 
 
-@pytest.mark.kernel
 def test_what_is_only_called_like_a_figure_is_judged_by_its_value(
     ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
