@@ -245,8 +245,7 @@ def test_what_changed_since_the_list_was_drawn_says_what_to_do(desk: Desk) -> No
 
 def test_a_dry_run_is_ordered_for_each_chosen_set_without_one_on_its_way(desk: Desk) -> None:
     other, third = create(desk.ws, "other"), create(desk.ws, "third")
-    key = f"dry_run:{other.id}"
-    jobs.enqueue(desk.ws, kind="dry_run", payload={"revision_id": other.id}, key=key, created_by="mei")
+    press(desk.open("problemset", set=other.problemset_id), f"set:{other.problemset_id}:dry_run")
     app = desk.open("queue")
     assert app.button(key="queue:bulk:dry_run").disabled
     pick_sets(app, desk.draft, other)

@@ -54,6 +54,8 @@ def test_a_conflict_names_who_changed_the_field_and_outlasts_typing_on(desk: Des
         errors(tab)
     )
     assert desk.head().id == fourth.id
+    press(tab, f"conflict:{desk.number}:p1:code:theirs")
+    assert (str(tab.text_area[CODE].value).strip(), desk.kept_texts()) == ("half()", [])
 
 
 def test_a_whole_text_under_a_colleagues_revision_is_no_own_save(desk: Desk) -> None:
