@@ -92,8 +92,8 @@ def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler
 def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(given_tasks, "MAX_LOSSES", 2)
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-        local_cluster(n_workers=2) as started,
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # two workers of three are lost
+        local_cluster(n_workers=3) as started,
         DaskCluster.open(started.scheduler_address, workers=1) as cluster,
         prepared(cluster) as work,
     ):
