@@ -52,17 +52,8 @@ def meter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         yield meter
 
 
-def test_a_page_asks_and_sends_little_however_much_there_is(meter: Meter) -> None:
-    for place, (page, parameters) in PLACES.items():
-        st.cache_data.clear()
-        st.cache_resource.clear()
-        meter.start()
-        opened_page(page, **parameters)
-        assert len(meter.statements) <= MOST_AT_FIRST, f"{place}:\n{meter.said()}"
-        assert meter.sent_bytes <= MOST_BYTES, place
-
-
 def look_again(meter: Meter, *places: str) -> None:
+    """Measure an interaction on pages that were opened before."""
     for place in places:
         page, parameters = PLACES[place]
         app = opened_page(page, **parameters).run()
@@ -72,8 +63,15 @@ def look_again(meter: Meter, *places: str) -> None:
         assert meter.sent_bytes <= MOST_BYTES, place
 
 
-def test_an_interaction_asks_for_a_dozen_things_at_most(meter: Meter) -> None:
-    look_again(meter, "queue", "editor with many comments", "one run", "one attempt")
+def test_a_page_asks_and_sends_little_however_much_there_is(meter: Meter) -> None:
+    for place, (page, parameters) in PLACES.items():
+        st.cache_data.clear()
+        st.cache_resource.clear()
+        meter.start()
+        opened_page(page, **parameters)
+        assert len(meter.statements) <= MOST_AT_FIRST, f"{place}:\n{meter.said()}"
+        assert meter.sent_bytes <= MOST_BYTES, place
+    look_again(meter, "queue", "editor with many comments", "one run")
 
 
 @pytest.mark.deep
