@@ -5,7 +5,6 @@ The description of the format is long and in every prompt; it is a case of its o
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,10 +34,9 @@ from evaluator.agents.model_agents.replies import fenced_blocks
 from evaluator.errors import ContentError
 from evaluator.language.document import Document
 from evaluator.session import Engine
-from tests.drafting.conftest import DATA, PROFILE, column
-from tests.scripted_model import Say, Script, ScriptedModel
+from tests.drafting.conftest import DATA, PROFILE, Serve, column
+from tests.scripted_model import Say, ScriptedModel
 
-Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
 Golden = Callable[[str, str], None]
 
 PURPOSES = "Purpose,label\nwork,Work\nleisure,Leisure\nvisit,Visits\n"

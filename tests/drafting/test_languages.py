@@ -1,8 +1,6 @@
 """Sketches and drafts in Chinese, by the template author and by a model that may not keep to it."""
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import pytest
 
@@ -14,12 +12,13 @@ from authoring.seeds.shipped import load_shipped_seeds
 from authoring.store import revisions
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.workspace import Workspace
+from authoring.templates import template_draft
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import with_language_version
-from evaluator.session import Engine
-from tests.scripted_model import Say, Script, ScriptedModel
+from tests.drafting.conftest import NOBODY, Serve
+from tests.scripted_model import Say
+from tests.templates.conftest import Agreeable
 
-Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
 RULE = "Users ask in Chinese."
 ENGLISH = Say(json.dumps([{"query_idea": "Load `inputs/trips.csv`."}]))
 CHINESE = Say(json.dumps([{"query_idea": "将 `inputs/trips.csv` 读入 `trips`。"}]))
@@ -59,18 +58,17 @@ def test_a_sketch_by_templates_keeps_its_language(ws: Workspace) -> None:
         make_sketch(ws, "trips", language="fr")
 
 
-@pytest.mark.kernel
-def test_a_draft_by_templates_follows_its_sketch(ws: Workspace, engine: Engine) -> None:
-    load_shipped_seeds(ws, engine=engine, only=["penguins"])
-    made = make_draft(ws, make_sketch(ws, "penguins", language="zh"), engine=engine)
+def test_a_draft_by_templates_follows_its_sketch(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_shipped_seeds(ws, only=["penguins"])
+    monkeypatch.setattr(template_draft, "Bench", Agreeable)
+    made = make_draft(ws, make_sketch(ws, "penguins", language="zh"), engine=NOBODY)
     assert made.provenance["language"] == "zh"
-    document = revisions.find(ws, made.revision).document()
-    problems = document.require_valid().problems
+    problems = revisions.find(ws, made.revision).document().require_valid().problems
     assert all(is_chinese(problem.query) for problem in problems)
     assert {problem.time_limit_s for problem in problems} >= {5.0}
 
 
-def test_an_english_prompt_says_nothing_of_languages_and_a_chinese_one_asks_for_it(ws: Workspace, serve: Serve) -> None:
+def test_only_a_chinese_prompt_says_something_of_languages(ws: Workspace, serve: Serve) -> None:
     with serve([ENGLISH, CHINESE]) as model:
         make_sketch(ws, "trips", author="model")
         made = find_sketch(ws, make_sketch(ws, "trips", author="model", language="zh"))
@@ -78,6 +76,7 @@ def test_an_english_prompt_says_nothing_of_languages_and_a_chinese_one_asks_for_
     assert RULE not in english
     before, _, after = chinese.partition(RULE)
     assert english == before + after.partition("which are English.\n\n")[2]
+    assert "which are English.\n\nOne JSON object" in chinese
     assert made.provenance["prompts"].keys() == {"sketch", "system", "queries_zh"}
 
 
@@ -88,8 +87,8 @@ def test_ideas_in_another_language_go_back_to_the_model(ws: Workspace, serve: Se
     assert is_chinese(made.items[0].query_idea)
 
 
-@pytest.mark.kernel
-def test_queries_in_another_language_go_back_to_the_model(ws: Workspace, serve: Serve, engine: Engine) -> None:
+@pytest.mark.usefixtures("nothing_fails")
+def test_queries_in_another_language_go_back_to_the_model(ws: Workspace, serve: Serve) -> None:
     items = [SketchItem(1, "读取数据。")]
     sketch = insert_sketch(
         ws, seed_id=1, author="model", rng_seed=0, items=items, provenance={}, language=Language.CHINESE
@@ -98,7 +97,7 @@ def test_queries_in_another_language_go_back_to_the_model(ws: Workspace, serve: 
         DRAFT.replace("QUERY", query) for query in ("Load `inputs/trips.csv`.", "将 `inputs/trips.csv` 读入 `trips`。")
     ]
     with serve([Say(f"```python\n{text}```") for text in texts]) as model:
-        made = make_draft(ws, sketch, engine=engine)
+        made = make_draft(ws, sketch, engine=NOBODY)
     assert RULE in model.prompts[0]
     assert "not written in Chinese, as asked for: 1" in model.prompts[1]
     assert revisions.find(ws, made.revision).text == with_language_version(texts[1])
@@ -114,9 +113,3 @@ def test_a_prompt_of_the_workspace_without_the_place_serves_english_only(ws: Wor
         make_sketch(ws, "trips", author="model")
         with pytest.raises(ContentError, match=r"lacks the places \$\{query_language\}"):
             make_sketch(ws, "trips", author="model", language="zh")
-
-
-def test_the_rule_for_the_language_stands_in_a_paragraph_of_its_own(ws: Workspace, serve: Serve) -> None:
-    with serve([CHINESE]) as model:
-        make_sketch(ws, "trips", author="model", language="zh")
-    assert "which are English.\n\nOne JSON object" in model.prompts[0]

@@ -1,7 +1,6 @@
-"""Topics are proposed, kept in a file that people edit, and drafted in the style of a notebook."""
+"""Topics are proposed, kept in a file that people edit, and drafted in a style; meanings of columns are proposed."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +8,21 @@ import pytest
 
 from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
+from authoring.drafting.proposing import assess_semantics
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
+from authoring.prompting.prompts import fill
+from authoring.seeds.meanings import infer_semantics
+from authoring.seeds.profile import ColumnProfile, ColumnRole, Profile, TableProfile
+from authoring.seeds.semantics import Meaning
+from authoring.seeds.semantics import Origin as MeaningOrigin
 from authoring.store import model_calls, problemsets, revisions
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
-from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
-    """A model whose script the test sets."""
-    with scripted_model([Say("nothing")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
-        yield model
+from evaluator.models import Completion
+from tests.scripted_model import Say, ScriptedModel
 
 
 def listed(*titles: str, modules: list[str] | None = None) -> Say:
@@ -34,8 +30,7 @@ def listed(*titles: str, modules: list[str] | None = None) -> Say:
     return Say(f"```json\n{json.dumps(rows)}\n```")
 
 
-def test_topics_are_proposed_once_each_and_only_for_the_modules(tmp_path: Path, model: ScriptedModel) -> None:
-    ws = Workspace.open(tmp_path / "ws")
+def test_topics_are_proposed_once_each_and_only_for_the_modules(ws: Workspace, model: ScriptedModel) -> None:
     model.script = [listed("Broadcasting", "broadcasting!", "Linear algebra", "Linear Algebra", "Random numbers")]
     found = propose_topics(ws, ["numpy"], taken=[Topic("Random numbers", ("numpy",))])
     assert [topic.title for topic in found.topics] == ["Broadcasting", "Linear algebra"]
@@ -44,18 +39,18 @@ def test_topics_are_proposed_once_each_and_only_for_the_modules(tmp_path: Path, 
     assert model_calls.select(ws)[0].purpose == "topics"
 
 
-def test_an_answer_about_other_modules_goes_back(tmp_path: Path, model: ScriptedModel) -> None:
+def test_an_answer_about_other_modules_goes_back(ws: Workspace, model: ScriptedModel) -> None:
     model.script = [listed("Plots", modules=["plotly"]), Say("no list"), listed("Sorting")]
-    found = propose_topics(Workspace.open(tmp_path / "ws"), ["numpy"])
+    found = propose_topics(ws, ["numpy"])
     assert [topic.title for topic in found.topics] == ["Sorting"]
     assert "uses one of numpy" in model.prompts[1]
     assert "no JSON list" in model.prompts[2]
 
 
 @pytest.mark.parametrize("modules", [[], ["numpy; import os"], ["../x"]])
-def test_what_is_no_module_is_refused_before_a_model_is_asked(tmp_path: Path, modules: list[str]) -> None:
+def test_what_is_no_module_is_refused_before_a_model_is_asked(ws: Workspace, modules: list[str]) -> None:
     with pytest.raises(UsageError):
-        propose_topics(Workspace.open(tmp_path / "ws"), modules)
+        propose_topics(ws, modules)
 
 
 def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> None:
@@ -160,19 +155,19 @@ def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_p
 
 
 def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
-    tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+    ws: Workspace, tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ws, file = tmp_path / "ws", tmp_path / "topics.yaml"
+    file = tmp_path / "topics.yaml"
     add_topics(file, [Topic("Adding up", ("numpy",), "Sums.")])
     bad = f"```python\n{steps(*GOOD[:-1], ('Explore the sum of 3 and 4.', '3 + 4'))}```"
     model.script = [Say(bad), Say(f"```python\n{steps(*GOOD)}```")]
-    words = ["topics", "draft", "1", "--file", str(file), "--workspace", str(ws), "--json"]
+    words = ["topics", "draft", "1", "--file", str(file), "--workspace", str(ws.root), "--json"]
     assert run_command_line(words) == 0
     made = json.loads(capsys.readouterr().out)
     assert (made["problems"], made["name"], made["provenance"]["topic"]) == (10, "adding-up", "Adding up")
     assert "'Explore' leaves open" in model.prompts[1]
     assert "Name the statistic, the columns and the form of the result. (`style-open`)" in model.prompts[1]
-    revision = revisions.find(Workspace.open(ws), made["revision"])
+    revision = revisions.find(ws, made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
     assert revision.document().require_valid().problems[0].time_limit_s == 5.0
     (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
@@ -180,10 +175,9 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]
 
 
-def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style_with_an_example(
-    tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style(
+    ws: Workspace, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ws = Workspace.open(tmp_path / "ws")
     text = steps(*GOOD[:-1], ("Explore the sum of 3 and 4.", "3 + 4"))
     made: dict[str, Any] = {"author": "m", "origin": Origin.MODEL, "text": text}
     problemsets.create(ws, name="on-a-topic", provenance={"topic": "Sums"}, **made)
@@ -195,3 +189,76 @@ def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style_with_an_example(
         assert shown.count("'Explore' leaves open what the answer is; fix:") == expected
         assert shown.count("Bad: Explore the revenue of the regions.") == expected
     assert model.requests == []
+
+
+# what of a model's answer about columns can be used
+
+
+_CITY: dict[str, Any] = {"dtype": "str", "role": ColumnRole.TEXT, "missing": 0, "distinct": 90}
+_KM: dict[str, Any] = {"dtype": "int64", "role": ColumnRole.NUMBER, "missing": 0, "distinct": 60, "min": 1, "max": 99}
+PROFILE = Profile(
+    tables=(
+        TableProfile(
+            file="trips.csv",
+            reader="read_csv",
+            rows=100,
+            columns=(ColumnProfile(name="city", **_CITY), ColumnProfile(name="km", integer=True, **_KM)),
+        ),
+    )
+)
+HEAD = "tables:\n- file: trips.csv\n  columns:\n"
+
+
+def _assess(answer: str, *, finish_reason: str = "stop") -> Any:
+    completion = Completion(answer, finish_reason=finish_reason)
+    return assess_semantics(completion, known=infer_semantics(PROFILE), profile=PROFILE)
+
+
+@pytest.mark.parametrize(
+    "frame", ["{}", "```yaml\n{}```", "Here you are:\n```\n{}```\nGood luck!", "<think>hm</think>\n{}"]
+)
+def test_a_proposal_is_found_in_and_out_of_fences(frame: str) -> None:
+    found = _assess(frame.format(f"{HEAD}    km: {{meaning: measure, unit: km, origin: person}}\n"))
+    (column,) = found.value.tables[0].columns
+    assert (column.meaning, column.unit, column.origin, found.complaint) == (
+        Meaning.MEASURE,
+        "km",
+        MeaningOrigin.MODEL,
+        "",
+    )
+
+
+def test_what_cannot_be_is_left_out_and_sent_back() -> None:
+    lines = "    city: {meaning: measure}\n    km: {meaning: measure}\n    kilometres: {meaning: count}\n"
+    found = _assess(HEAD + lines)
+    assert [column.name for column in found.value.tables[0].columns] == ["km"]
+    assert "no column is called 'kilometres'" in found.complaint
+    assert "'city' holds texts, so it cannot be a measure" in found.complaint
+    assert found.faults == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "I cannot.",
+        "```yaml\ntables: 3\n```",
+        "```yaml\ntables:\n- file: a.csv\n```",
+        "tables:\n\t- x",
+        "```\ntables: [",
+    ],
+)
+def test_answers_without_a_usable_proposal_are_sent_back(answer: str) -> None:
+    found = _assess(answer)
+    assert found.value is None
+    assert found.complaint
+
+
+def test_an_answer_that_was_cut_off_is_asked_for_again_in_short() -> None:
+    found = _assess("```yaml\ntables:\n- file: trips.csv\n  colu", finish_reason="length")
+    assert (found.value, "cut off" in found.complaint) == (None, True)
+
+
+def test_the_prompt_names_every_meaning_and_what_is_known() -> None:
+    text = fill("semantics", profile="(profile)", semantics="(known)", meanings="(meanings)")
+    assert all(part in text for part in ("(profile)", "(known)", "(meanings)", "weighted_by", "repeats_are_errors"))

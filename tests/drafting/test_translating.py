@@ -2,9 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +15,11 @@ from authoring.store import model_calls, problemsets, revisions
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
-from evaluator.families.predicted_run import family_analyses
 from evaluator.language import read_benchmark, write_yaml
 from evaluator.language.document import Document
-from evaluator.records import Record
-from tests.scripted_model import Say, Script, ScriptedModel
+from tests.drafting.conftest import Serve
+from tests.scripted_model import Say
 
-Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
 KEPT = re.compile(r"`[^`]*`|\"[^\"]*\"|[\w/.-]*(?:_\w|/|\.csv)[\w/.-]*|\d[\d,.]*")
 SET = '''# language_version: 3
 
@@ -180,7 +175,7 @@ def test_a_set_of_the_workspace_becomes_a_new_one(
     assert "pair: mine/1" in out.read_text(encoding="utf-8")
 
 
-def test_a_file_that_is_there_and_a_taken_name_are_refused_before_a_model_is_asked(
+def test_existing_files_and_taken_names_are_refused_before_asking(
     tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ws = Workspace.open(tmp_path / "w")
@@ -197,7 +192,7 @@ def test_a_file_that_is_there_and_a_taken_name_are_refused_before_a_model_is_ask
     assert (tmp_path / "mine.py").read_text(encoding="utf-8") == SET
 
 
-def test_a_benchmark_gets_its_translation_beside_it_and_reports_compare_the_pairs(
+def test_a_benchmark_gets_its_translation_beside_it(
     tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, out = tmp_path / "city", tmp_path / "city-both"
@@ -233,21 +228,3 @@ def test_a_benchmark_gets_its_translation_beside_it_and_reports_compare_the_pair
     with serve(translator):
         assert run_command_line([*words[:5], str(tmp_path / "only"), *words[6:], "--only"]) == 0
     assert [loaded.name for loaded in read_benchmark(tmp_path / "only").sets] == ["fragen_zh", "trips_zh"]
-
-
-def test_translations_are_compared_with_their_originals_alone() -> None:
-    def record(problemset: str, index: int, language: str, score: float, pair: str = "") -> Record:
-        family: dict[str, Any] = {"family": "cibench", "set": "s", "module": "m", "tag": "num", "language": language}
-        family |= {"scores": {"tool": 1.0, "executable": score}, **({"pair": pair} if pair else {})}
-        record = Record("b", "1", problemset, index, 1, "CORRECT", "UNCATEGORIZED", "", "q", code="x")
-        return replace(record, family=family)
-
-    plain = [record("trips", 1, "en", 1.0), record("trips", 2, "en", 0.0), record("else", 1, "zh", 0.0)]
-    assert family_analyses(plain)["paired_languages"] == {}
-    found: dict[str, Any] = family_analyses(plain)["languages"]
-    assert {language: scores["executable"]["n"] for language, scores in found.items()} == {"en": 2, "zh": 1}
-    found = family_analyses([*plain, record("trips_zh", 1, "zh", 1.0, "trips/1")])["paired_languages"]
-    assert {language: scores["executable"] for language, scores in found.items()} == {
-        "en": {"value": 1.0, "n": 1},
-        "zh": {"value": 1.0, "n": 1},
-    }
