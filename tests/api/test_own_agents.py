@@ -165,7 +165,7 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def test_a_process_that_died_is_replaced_and_the_last_one_ends_with_its_run(
+def test_a_process_that_died_is_replaced_and_the_last_ends_with_its_run(
     set_file: Path, write_agent: WriteAgent, tmp_path: Path
 ) -> None:
     dies = "def dies(request):\n    return solve(request) if request.index != 2 else os._exit(1)"

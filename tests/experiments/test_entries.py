@@ -28,7 +28,7 @@ def test_a_share_of_examples_in_a_file_is_no_count() -> None:
     assert AgentEntry(agent="coml:m", options={"temperature": 1.0}).text == "coml:m?temperature=1"
 
 
-def test_agents_with_clients_of_their_own_are_forecast_and_given_the_model_of_an_option() -> None:
+def test_agents_with_own_clients_are_given_the_model_of_an_option() -> None:
     agents = (AgentEntry(agent="smolagents:a?max_steps=6"), AgentEntry(agent="coml"), AgentEntry(agent="oracle"))
     experiment = Experiment(name="e", out=Path("o"), benchmarks=(BenchmarkEntry(benchmark="core"),), agents=agents)
     changed = adapted(experiment, Changes(model="b")).agents

@@ -59,15 +59,13 @@ def record(experiment: tuple[PlannedBenchmark, ...], **stats: int) -> None:
         (AgentEntry(agent="chat:m?ensemble=3"), 2 * 3),
     ],
 )
-def test_calls_that_a_problem_allows_are_forecast_once_for_all_its_attempts(
-    tmp_path: Path, agent: AgentEntry, most: int
-) -> None:
+def test_calls_of_a_problem_are_forecast_once_for_all_attempts(tmp_path: Path, agent: AgentEntry, most: int) -> None:
     ahead = forecast(run_results(planned(tmp_path, agent, attempts=2)))
     least = 3 if "ensemble" in agent.agent else 1
     assert ahead.requests == (4 * least, 4 * most)
 
 
-def test_tokens_of_all_attempts_are_forecast_once_where_runs_have_told_them(tmp_path: Path) -> None:
+def test_tokens_of_all_attempts_are_forecast_once_where_they_are_known(tmp_path: Path) -> None:
     """Two problems took all three attempts at 110 tokens each; the two that are left can take no more each."""
     experiment = planned(tmp_path, AgentEntry(agent="chat:m"), attempts=3)
     record(experiment, prompt_tokens=100, completion_tokens=10)

@@ -32,7 +32,7 @@ def test_epochs_that_all_agree_tell_as_much_as_one() -> None:
             assert found.high - found.low > 0.2
 
 
-def test_an_interval_ends_at_nothing_and_at_all_where_none_or_all_are_solved() -> None:
+def test_an_interval_ends_at_0_or_1_where_none_or_all_are_solved() -> None:
     """Not at 2.8e-17 or minus zero, which files would show."""
     for problems in (*range(1, 30), 61, 101, 199):
         for epochs in (1, 3):

@@ -79,7 +79,7 @@ def test_the_manifest_of_an_imported_run_names_its_sets(tmp_path: Path) -> None:
     assert [(each["name"], each["problems"], len(each["digest"])) for each in sets] == [("pandas-000", 2, 64)]
 
 
-def test_edited_code_has_no_outputs_and_is_not_graded_by_those_of_other_code(tmp_path: Path) -> None:
+def test_edited_code_is_not_graded_by_outputs_of_other_code(tmp_path: Path) -> None:
     write(tmp_path / "nb" / "0.ipynb", book(ask("a"), answer("x", value("42")), ask("b"), answer("y", value("1"))))
     import_folder(tmp_path / "nb", tmp_path / "bench")
     path = tmp_path / "bench" / "nb-0.py"
@@ -121,7 +121,7 @@ OURS = [
 ]  # fmt: skip
 
 
-def test_damaged_settings_and_texts_that_no_problemset_holds_refuse_their_notebook_alone(tmp_path: Path) -> None:
+def test_what_no_problemset_can_hold_refuses_its_notebook_alone(tmp_path: Path) -> None:
     damaged = [TYPED | {"metadata": {"benchwright": ours}} for ours in OURS]
     damaged += [book(ask("a"), answer(code)) for code in ("x = '\ud800'", "x = '\0'", "# %%\nx = 1")]
     damaged.append(book(ask("q"), answer(f"x = '{'a' * 5_100_000}'")))

@@ -66,7 +66,7 @@ def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) 
     assert set(written) == {loaded.name for loaded in cibench.sets}
 
 
-def test_steps_of_numbers_ask_for_nothing_else_and_facts_alone_judge_charts(cibench: Benchmark) -> None:
+def test_steps_of_numbers_ask_for_nothing_else_and_facts_judge_charts(cibench: Benchmark) -> None:
     problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
     numbers = [" ".join(each.query.split()) for each in problems if family_of(each)["step_type"] == "num"]
     assert [query for query in numbers if "Print nothing but " not in query and "以外不要打印" not in query] == []

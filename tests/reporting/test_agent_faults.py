@@ -93,7 +93,7 @@ def test_an_outage_is_not_told_as_a_failure_of_the_agent() -> None:
     assert [each.why for each in told.failures] == ["it died"]
 
 
-def test_what_is_not_judged_is_told_with_its_reasons_and_never_as_a_failure() -> None:
+def test_what_is_not_judged_is_told_with_reasons_not_as_a_failure() -> None:
     outage = "the model endpoint answered with 503 Service Unavailable"
     told = agent_faults(
         [

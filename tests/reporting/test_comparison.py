@@ -58,7 +58,7 @@ def test_the_interval_of_a_paired_difference_is_newcombe_s(
     assert paired_difference(PairedCounts()) is None
 
 
-def test_two_runs_are_compared_on_the_problems_that_both_were_asked_in_the_same_words(tmp_path: Path) -> None:
+def test_two_runs_are_compared_on_problems_asked_in_the_same_words(tmp_path: Path) -> None:
     first = [record(1), record(2, "CRASH"), record(3), record(4), record(5), record(6, "TIMEOUT")]
     second = [record(1), record(2), record(3, "CRASH", attempt=1), record(3, "WRONG_OUTPUT", attempt=2)]
     second += [record(4, question="Another?"), record(6, "TIMEOUT")]
@@ -99,7 +99,7 @@ def test_of_many_changed_problems_a_terminal_shows_the_first(tmp_path: Path) -> 
     assert "more:" not in few.to_text()
 
 
-def test_rates_are_withheld_while_something_is_not_judged_or_was_judged_by_other_rules(tmp_path: Path) -> None:
+def test_rates_are_withheld_while_some_are_not_judged_or_rules_differ(tmp_path: Path) -> None:
     for name, records, rules in (
         ("a", [record(1), record(2)], "sound"),
         ("b", [record(1), record(2, "NOT_JUDGED")], "sound"),
@@ -127,7 +127,7 @@ def test_places_are_counted_among_the_agents_that_ran_on_both() -> None:
     assert list(found)[:3] == ["beta", "alpha", "gamma"]
 
 
-def test_text_that_would_start_a_formula_gets_a_mark_in_front_and_nothing_else() -> None:
+def test_text_that_would_start_a_formula_gets_a_mark_in_front() -> None:
     for start in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"):
         assert safe_cell(start) == f"'{start}"
     assert csv_table(["a", "b"], [(-1.5, "x=1"), (None, 'say "hi",')]) == (

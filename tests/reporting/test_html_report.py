@@ -69,7 +69,7 @@ def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None
     assert html_table(["a", "b"], []).startswith("<table><thead><tr><th>a</th><th>b</th></tr></thead>")
 
 
-def test_the_page_shows_what_a_submission_printed_and_the_transcript_as_text(tmp_path: Path) -> None:
+def test_the_page_shows_outputs_and_the_transcript_as_text(tmp_path: Path) -> None:
     folder = write_run(tmp_path, record(1), record(2))
     kept = {
         "key": ["sums", 1, 1, 1],

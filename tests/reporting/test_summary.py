@@ -80,7 +80,7 @@ def test_a_run_is_shown_as_two_tables() -> None:
     ]
 
 
-def test_an_empty_run_says_so_and_one_of_which_nothing_was_judged_has_no_rates() -> None:
+def test_an_empty_run_says_so_and_one_without_judgement_has_no_rates() -> None:
     report = summarise_run([])
     assert report.to_text() == "no records"
     assert report.total.rates.pass_rate is None
@@ -97,7 +97,7 @@ def test_tables_are_padded_and_a_line_break_in_a_cell_breaks_no_row() -> None:
     assert percent(0.125) == "12.5%"
 
 
-def test_verdicts_stand_in_the_order_of_their_counts_and_say_what_is_counted() -> None:
+def test_verdicts_are_ordered_by_counts_and_say_what_is_counted() -> None:
     once = [FakeRecord("TIMEOUT", index=index) for index in (1, 2)] + [FakeRecord("CORRECT", index=3)]
     once.append(FakeRecord("CRASH", index=4))
     table = summarise_run(once).to_text().rpartition("\n\n")[2].splitlines()
@@ -134,7 +134,7 @@ def test_rates_and_subverdicts_count_the_last_attempt_up_to_so_many() -> None:
     assert run_details(TRIES).subverdicts == {("CORRECT", "UNCATEGORIZED"): 2, ("CRASH", "NAME_ERROR"): 1}
 
 
-def test_epochs_are_rated_apart_and_there_is_no_board_while_something_is_not_judged() -> None:
+def test_epochs_are_rated_apart_and_no_board_while_some_are_not_judged() -> None:
     found = run_details([record(1, epoch=1), record(1, "TIMEOUT", epoch=2)])
     assert {epoch: rates.pass_rate for epoch, rates in found.by_epoch.items()} == {1: 1.0, 2: 0.0}
     assert run_details([record(1), record(2, "NOT_JUDGED")]).board is None

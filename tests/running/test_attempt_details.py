@@ -107,7 +107,7 @@ def test_an_attempt_keeps_a_bounded_number_of_outputs_and_messages() -> None:
     assert not details_of(attempted(printed("x"), trace=trace[:2])).is_shortened
 
 
-def test_what_a_kill_left_unfinished_is_dropped_and_the_later_of_two_lines_counts(tmp_path: Path) -> None:
+def test_what_a_kill_cut_is_dropped_and_the_later_of_two_lines_counts(tmp_path: Path) -> None:
     path, key = tmp_path / DETAILS, AttemptKey("söt \ud800", 3, attempt=2, epoch=4)
     file = DetailsFile.open(path)
     file.append([(key, details_of(attempted(printed("first"))))])

@@ -169,7 +169,7 @@ GUESSED = '# %%\n"""\nquery: Is it so?\n"""\nTrue\n'
 RAISES = '# %%\n"""\nquery: Raise.\n"""\nraise ValueError\n\n# %%\n"""\nquery: One?\n"""\n1\n'
 
 
-def test_a_look_for_labels_that_is_cancelled_executes_no_more_and_what_it_finds_is_told(
+def test_a_look_for_labels_can_be_cancelled_and_its_finds_are_told(
     engine: Engine, visits: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = labelled(visits, READ, BY_INDEX)

@@ -260,7 +260,7 @@ def test_what_comes_back_incomplete_or_unreadable_is_given_out_again(
     assert timeless(there.out) == timeless(config.out)
 
 
-def test_another_client_on_the_same_folder_is_refused_before_anything_starts(config: RunConfig, tmp_path: Path) -> None:
+def test_another_client_on_the_same_folder_is_refused_at_once(config: RunConfig, tmp_path: Path) -> None:
     there = replace(config, executor=Executor.DASK, scheduler="tcp://127.0.0.1:9", out=tmp_path)
     with contextlib.closing(RunFolder.acquire(tmp_path)), pytest.raises(ContentError, match="another run is writing"):
         run_benchmark(there)

@@ -113,7 +113,7 @@ def test_what_is_too_large_is_neither_written_nor_read() -> None:
         read_message("task", data, limit=100)
 
 
-def test_tasks_and_orders_come_back_as_they_were_without_values_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks_and_orders_come_back_without_values_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SetTask.from_bytes(TASK.to_bytes()) == TASK
     monkeypatch.setenv("DEMO_KEY", "value-of-a-key")
     policies = Policies(StatePolicy.OWN)
@@ -138,7 +138,7 @@ def test_diagnostics_name_the_file_where_it_lies_here() -> None:
     assert sent(diagnostics=(told,)).diagnostics == (replace(told, path=Path("mine/trips.py")),)
 
 
-def test_an_error_comes_with_what_was_judged_before_it_and_with_its_exit_code() -> None:
+def test_an_error_comes_with_what_was_judged_before_and_its_exit_code() -> None:
     came = sent(judged(record()), error=ContentError("the record answers another query", fix="allow it"))
     assert len(came.judged) == 1
     assert (type(came.error), came.error.where if came.error else "") == (ContentError, "tcp://worker")
@@ -199,7 +199,7 @@ def test_no_file_is_unpacked_outside_of_its_folder(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("out"))
 
 
-def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_that_lead_out(tmp_path: Path) -> None:
+def test_a_benchmark_is_shipped_without_runs_hidden_files_and_links_out(tmp_path: Path) -> None:
     root = tmp_path / "demo"
     (root / "_inputs").mkdir(parents=True)
     for name in ("out", "other", "_recorded"):
@@ -233,7 +233,7 @@ def test_input_files_arrive_all_so_that_a_problemset_is_the_same_there(tmp_path:
     assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))
 
 
-def test_the_records_of_a_replay_are_shipped_with_what_says_how_they_are_kept(tmp_path: Path) -> None:
+def test_records_of_a_replay_are_shipped_with_their_manifest(tmp_path: Path) -> None:
     for name in ("mine.jsonl", "manifest.json"):
         (tmp_path / name).write_text("{}")
     named, files = agent_files(f"replay:{tmp_path / 'mine.jsonl'}")
@@ -270,7 +270,7 @@ def test_a_worker_that_is_other_or_has_no_room_is_named() -> None:
         assert (found.worker, said in found.what) == ("tcp://worker", True), found.what
 
 
-def test_workers_without_our_package_or_that_would_not_do_the_same_are_refused() -> None:
+def test_workers_without_our_package_or_that_differ_are_refused() -> None:
     assert "benchwright[dask]" in unfit_by_error("w", ModuleNotFoundError("No module named 'evaluator'")).fix
     one, other = {"agent": "a", "sandbox": "bwrap"}, {"agent": "a", "sandbox": "landlock"}
     refuse_differing({"a": one, "b": dict(one)})

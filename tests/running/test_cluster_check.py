@@ -127,7 +127,7 @@ def test_options_that_do_not_fit_are_usage(write_benchmark: WriteBenchmark, caps
         assert (code, said in err[0]) == (2, True), err
 
 
-def test_a_cluster_is_refused_where_nothing_is_executed_or_dask_is_not_installed(
+def test_a_cluster_is_refused_without_run_and_without_dask(
     write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = ["check", str(write_benchmark({"apples": READS})), "--executor", "dask"]

@@ -53,7 +53,7 @@ def entered(cache: _RunnerCache, key: str) -> tuple[worker_side._CachedRunner, P
     return cached, place
 
 
-def test_what_is_released_in_the_midst_of_tasks_is_closed_after_the_last_one(cache: _RunnerCache) -> None:
+def test_what_is_released_amid_tasks_is_closed_after_the_last_one(cache: _RunnerCache) -> None:
     told = cache.prepare("a", build, b"", EMPTY, 2)
     assert cache.prepare("a", build, b"", EMPTY, 2) == told
     (cached, place), (again, _) = entered(cache, "a"), entered(cache, "a")
@@ -87,7 +87,7 @@ def test_a_task_runner_that_cannot_be_built_is_not_kept(cache: _RunnerCache) -> 
     assert cache.enter("a") is not None
 
 
-def test_nobody_waits_for_what_another_client_has_built_and_it_can_be_released_meanwhile(cache: _RunnerCache) -> None:
+def test_nobody_waits_for_what_is_built_for_another_client(cache: _RunnerCache) -> None:
     begun, go_on, made = threading.Event(), threading.Event(), list[Place]()
 
     def slow(order: bytes, folder: Path, threads: int) -> Place:

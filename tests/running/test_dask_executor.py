@@ -214,7 +214,7 @@ def test_unfit_workers_however_many_do_not_end_the_work_of_others(cluster: DaskC
 
 
 @pytest.mark.parametrize(("said", "seconds"), [(None, 60.0), (90, 90.0), ("2h", 7200.0)])
-def test_how_long_a_cluster_may_be_without_workers_stands_in_the_configuration(said: object, seconds: float) -> None:
+def test_the_configuration_says_how_long_workers_may_lack(said: object, seconds: float) -> None:
     with dask.config.set({WORKERS_SETTING: said}):
         assert worker_timeout_s() == seconds
     with dask.config.set({WORKERS_SETTING: "soon"}), pytest.raises(UsageError, match="'soon' is no time"):

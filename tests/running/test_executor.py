@@ -66,9 +66,7 @@ def test_an_agent_sees_the_reference_history_if_it_asks_for_it(engine: Engine, t
     assert [(request.history, request.variables) for request in asks_not.requests] == [((), ())] * 3
 
 
-def test_an_agent_that_fails_is_never_correct_and_our_own_failures_are_not_judged(
-    engine: Engine, tmp_path: Path
-) -> None:
+def test_an_agent_that_fails_is_not_correct_and_we_are_not_judged(engine: Engine, tmp_path: Path) -> None:
     def fail(_request: SolveRequest, _tools: Tools) -> str:
         raise ValueError("no idea")
 
@@ -105,7 +103,7 @@ def test_an_engine_that_fails_once_is_tried_again_in_a_fresh_session(
     assert len(asked.requests) == 3
 
 
-def test_an_engine_that_fails_twice_leaves_the_problem_not_judged_and_goes_on(
+def test_an_engine_that_fails_twice_leaves_a_problem_not_judged(
     engine: Engine, trips: LoadedSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Session, "attempt", failing(2))
@@ -231,7 +229,7 @@ execution:
     [(1.0, [], ["reference-over-time"]), (0.1, [], ["reference-over-time"]), (60.0, ["NOT_JUDGED", "CORRECT"], [])],
     ids=["nominal", "fast", "slow"],
 )
-def test_a_late_reference_is_the_machines_fault_where_a_nominal_one_is_in_time(
+def test_a_late_reference_may_be_the_fault_of_a_slow_machine(
     engine: Engine, tmp_path: Path, time_scale: float, verdicts: list[str], refused: list[str]
 ) -> None:
     found: list[ExecutedCell] = []

@@ -45,9 +45,7 @@ def problemset(*problems: str, setup: str = "word = 'a'") -> Problemset:
         (problemset("isolation: fork", setup="import torch"), "fork"),
     ],
 )
-def test_a_problemset_is_replayed_when_it_says_so_or_imports_what_no_fork_survives(
-    given: Problemset, expected: str
-) -> None:
+def test_a_problemset_is_replayed_when_it_says_so_or_no_fork_survives_it(given: Problemset, expected: str) -> None:
     assert isolation_of(given, own_environment()) == expected
 
 
@@ -86,7 +84,7 @@ def test_a_session_whose_cells_left_a_thread_is_replayed_from_there(engine: Engi
 
 
 @pytest.mark.kernel
-def test_a_run_with_an_engine_of_its_own_names_it_and_another_does_not_resume(
+def test_a_run_names_its_own_engine_and_another_does_not_resume(
     write_benchmark: WriteBenchmark, tmp_path: Path
 ) -> None:
     config = RunConfig(write_benchmark(), "oracle", tmp_path / "out", engine=EngineChoice.REPLAY, limit=2)

@@ -277,7 +277,7 @@ def test_streams_and_values_are_told_in_order_and_only_what_is_granted(
     assert (found.code, found.error, found.output, found.hint) == ("x", *told)
 
 
-def test_code_that_did_not_end_is_told_so_and_code_that_ran_well_has_no_error() -> None:
+def test_code_that_did_not_end_is_told_so_and_sound_code_has_no_error() -> None:
     error = (FeedbackPart.ERROR,)
     assert feedback_on("x", Outcome(Ending.TIMED_OUT, "x"), CRASHED, error).error == "the code ran out of time"
     assert feedback_on("x", Outcome(Ending.OK, "x"), CRASHED, error).error is None
@@ -292,7 +292,7 @@ def test_a_shown_text_is_short_printable_and_unicode(text: str, times: int) -> N
     assert shown_text(shown) == shown or len(shown) > SHOWN_CHARS
 
 
-def test_a_long_text_keeps_its_ends_and_colours_and_cursor_commands_are_cut() -> None:
+def test_a_long_text_keeps_its_ends_and_terminal_commands_are_cut() -> None:
     shown = shown_text("first" + "x" * 200_000 + "last")
     assert shown.startswith("first")
     assert shown.endswith("last")

@@ -108,7 +108,7 @@ def finished(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Finish
     return Finished(folder, run_benchmark(config, engine=engine, on_event=events.append), events)
 
 
-def test_the_oracle_is_correct_everywhere_and_an_event_tells_of_each_problem(finished: Finished) -> None:
+def test_the_oracle_is_correct_and_an_event_tells_of_each_problem(finished: Finished) -> None:
     summary = finished.summary
     assert (summary.judged, summary.pass_rate, summary.counts) == (3, 1.0, {"CORRECT": 3})
     assert verdicts_of(summary) == {("trips", 1): "CORRECT", ("trips", 2): "CORRECT", ("trips", 3): "CORRECT"}

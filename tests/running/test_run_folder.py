@@ -68,7 +68,7 @@ def test_a_run_finds_the_records_of_its_own_stopped_run(folder: RunFolder) -> No
     assert reopened(folder).missing("trips", 1, 3) == [3]
 
 
-def test_a_record_cut_short_by_a_kill_is_dropped_and_the_next_follows_whole(folder: RunFolder) -> None:
+def test_a_record_cut_by_a_kill_is_dropped_and_the_next_follows_whole(folder: RunFolder) -> None:
     folder.begin(IDENTITY, source="demo")
     folder.append(record(1))
     path = folder.root / "records.jsonl"
@@ -250,7 +250,7 @@ def lines(tmp_path: Path, *given: dict[str, Any] | str) -> Path:
     return path
 
 
-def test_a_problem_cut_off_between_two_attempts_is_open_and_its_lines_are_of_no_use(tmp_path: Path) -> None:
+def test_a_problem_cut_off_between_two_attempts_is_open(tmp_path: Path) -> None:
     first, whole = line(1, "CRASH", is_last=False), line(2, "CRASH", is_last=False)
     path = lines(tmp_path, whole, line(2, attempt=2), first)
     tally, useless = read_tally(path)

@@ -109,9 +109,7 @@ GONE_ON_FROM = {  # what the state holds and what is shown at the third problem
 }
 
 
-def test_a_problem_that_could_not_be_judged_is_asked_again_on_what_was_answered_before(
-    engine: Engine, bench: Path
-) -> None:
+def test_what_was_not_judged_is_asked_again_on_the_answers_before(engine: Engine, bench: Path) -> None:
     configs = [config_of(bench, f"out{number}", each) for number, each in enumerate(GONE_ON_FROM)]
     walk(engine, *((each, Marking("a", lost={(1, 3)})) for each in configs))
     assert [judged(each) for each in configs] == [[(1, 1), (1, 2), (1, 4), (1, 5)]] * len(configs)
@@ -188,9 +186,7 @@ def test_a_set_that_its_author_broke_is_refused_and_keeps_what_was_judged(engine
     assert not any({1, 2} & each for each in asked[1])
 
 
-def test_agents_that_were_stopped_at_different_problems_are_judged_as_if_nothing_had_happened(
-    engine: Engine, bench: Path
-) -> None:
+def test_agents_stopped_at_different_problems_are_judged_as_ever(engine: Engine, bench: Path) -> None:
     """Beside an agent that is asked, another one repeats what it answered, and goes on from there."""
     whole = [config_of(bench, "whole-own"), config_of(bench, "whole-corrected", ON_FAILURE)]
     walk(engine, *((config, Marking("a")) for config in whole))
