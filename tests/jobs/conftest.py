@@ -1,7 +1,6 @@
 """Runs job handlers in this process, on a real workspace with a real engine."""
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,11 +38,6 @@ def warm() -> Iterator[WarmEngine]:
     engine = WarmEngine()
     yield engine
     engine.drop()
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 import os
 import typing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,11 +116,6 @@ NEED_A_MODEL = {
     *("propose_semantics", "sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"),
     *("seed_make", "translate"),
 }
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
 
 
 def test_all_kinds_are_looked_at() -> None:

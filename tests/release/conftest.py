@@ -1,7 +1,6 @@
 """A workspace with accepted problemsets, made without sessions: their dry runs are written by hand."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -33,8 +32,8 @@ len(trips)
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
+def ws(workspace: Workspace) -> Workspace:
+    return workspace
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Effort is a sum of what was measured; what was not is unknown."""
 
-from pathlib import Path
-
 import pytest
 
 from authoring.effort import Grouping, effort_report
@@ -16,9 +14,9 @@ TEXT = '# %%\n"""\nquery: Ask.\n"""\n1\n\n# %%\n"""\nquery: Ask more.\n"""\n2\n'
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
+def ws(workspace: Workspace) -> Workspace:
     """A workspace with an accepted set of two problems in which Ann and Ben spent 8 minutes."""
-    ws = Workspace.open(tmp_path / "ws")
+    ws = workspace
     made = problemsets.create(ws, name="a", text=TEXT, author="template", origin=Origin.TEMPLATE, guide_number=2)
     text = TEXT.replace("more", "much more")
     saved = revisions.save(ws, made.problemset_id, text, base_revision_id=made.id, author="Ann", minutes=6)

@@ -243,7 +243,7 @@ def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: Add
     with pytest.raises(UsageError, match="not empty"):
         create_release(ws, "city", "1.1", out=tmp_path / "file")
     assert tree(tmp_path / "out") == before
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "ws"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "workspace"]
 
 
 def test_a_release_that_was_written_before_a_kill_is_recorded_the_next_time(
@@ -306,7 +306,7 @@ def test_a_stored_file_that_rotted_stops_the_release(ws: Workspace, add_set: Add
     blob.write_bytes(b"rotten")
     with pytest.raises(ContentError, match="is not what it was"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["ws"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["workspace"]
 
 
 def test_a_place_that_cannot_be_written_is_named(ws: Workspace, add_set: AddSet) -> None:

@@ -1,7 +1,6 @@
 """A fresh workspace, and a problemset in it, for the tests of the store."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -31,11 +30,6 @@ validator:
 borough = "Queens"
 borough
 '''
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
 
 
 @pytest.fixture

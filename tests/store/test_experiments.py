@@ -1,7 +1,6 @@
 """Files of experiments: listed, read and saved beside what people do to them by hand."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,8 @@ from evaluator.errors import ContentError, UsageError
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
+def ws(workspace: Workspace) -> Workspace:
+    return workspace
 
 
 def test_the_newest_file_stands_first_and_what_is_no_experiment_is_left_out(ws: Workspace) -> None:

@@ -1,7 +1,5 @@
 """Roles of people, and the rule that a second person accepts."""
 
-from pathlib import Path
-
 import pytest
 
 from authoring.store import problemsets
@@ -14,8 +12,8 @@ from evaluator.errors import ContentError, UsageError
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "ws")
+def ws(workspace: Workspace) -> Workspace:
+    return workspace
 
 
 def test_the_first_to_come_is_maintainer_and_others_wait_for_a_role(ws: Workspace) -> None:
