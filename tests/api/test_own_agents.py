@@ -56,8 +56,10 @@ def test_an_agent_in_a_module_runs_and_a_typo_in_its_name_is_refused(
     done = benchwright("run", set_file, "--agent", "mine.agents:solve", "--out", out, "--json")
     assert (done.code, done.json["pass_rate"], done.json["agent"]) == (0, 1.0, "mine.agents:solve")
     kept = (out / "records.jsonl").read_bytes()
-    done = benchwright("run", set_file, "--agent", "mine.agent:solve", "--out", out, "--fresh", "--json")
-    assert (done.code, done.json["error"]["what"].partition(": ")[2]) == (2, f"{MODULE_FOUND}'mine.agent'")
+    words = ["run", str(set_file), "--agent", "mine.agent:solve", "--out", str(out), "--fresh", "--json"]
+    refused = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, check=False)
+    what = json.loads(refused.stdout)["error"]["what"]
+    assert (refused.returncode, what.partition(": ")[2]) == (2, f"{MODULE_FOUND}'mine.agent'")
     assert (out / "records.jsonl").read_bytes() == kept
 
 
