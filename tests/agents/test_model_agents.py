@@ -302,10 +302,7 @@ def test_a_long_observation_is_cut_at_the_end_that_matters() -> None:
     assert observation(failed) == "a" * 4999 + "b"
 
 
-BEARING = ["chat", *(pytest.param(name, marks=pytest.mark.deep) for name in MODEL_AGENT_NAMES if name != "chat")]
-
-
-@pytest.mark.parametrize("name", BEARING)
+@pytest.mark.parametrize("name", MODEL_AGENT_NAMES)
 def test_every_agent_that_asks_a_model_bears_everything(serve: Serve, name: str) -> None:
     serve([Say("```python\nlen(df)\n```")])
     report = check_agent(lambda: model_agent(f"{name}:m"), timeout_s=30)
