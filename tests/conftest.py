@@ -37,7 +37,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-PRELOAD = ("matplotlib.pyplot", "scipy.stats", "sklearn.linear_model")  # what shipped problems and drafts import
+PRELOAD = (
+    "matplotlib.pyplot",
+    "scipy.stats",
+    "seaborn",
+    "sklearn.linear_model",
+    "sympy",
+)  # what shipped problems and drafts import
 _MAIN = sys.modules["__main__"]
 GOLDEN = Path(__file__).parent / "golden"
 LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
@@ -47,8 +53,8 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
     "browser/test_accessibility.py",
     "browser/test_maintainer.py",
     "browser/test_newcomer.py",
-    "inside/test_left_out.py",
-    "attacks/test_other_grounds.py",
+    "attacks/test_corpus_bwrap.py",
+    "attacks/test_corpus_landlock.py",
 )
 
 
