@@ -24,7 +24,7 @@ from authoring.store.statuses import Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.running import RunConfig
-from evaluator.session import Engine, SandboxChoice
+from evaluator.session import DRAWING, Engine, SandboxChoice
 
 BUILDER: Final = DEMO_AUTHOR  # whom the demo names as author and reviewer
 WAITING: Final = "seattle-weather"  # the seed of the draft that waits
@@ -74,7 +74,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
         ToolkitError: If the engine cannot start or the disk refuses.
     """
     steps = _Steps(progress)
-    with Engine(trusted=True) as engine:
+    with Engine(trusted=True, preload=DRAWING) as engine:
         waiting = _faulty(ws, _drafted(ws, engine, WAITING))
         _judge_once(ws, waiting, engine)
         steps.finish(f"{waiting.problemset_name} waits in the queue, with a fault to repair")  # for people to begin

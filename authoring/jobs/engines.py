@@ -28,12 +28,12 @@ class WarmEngine:
         Raises:
             ToolkitError: If there is no sandbox and nobody has agreed to go without.
         """
-        from evaluator.session import Engine
+        from evaluator.session import DRAWING, Engine
 
         wanted = (sandbox_choice(workspace), trusted)
         if self._engine is None or self._made_for != wanted:
             self.drop()
-            engine = Engine(sandbox=wanted[0], trusted=trusted)
+            engine = Engine(sandbox=wanted[0], trusted=trusted, preload=DRAWING)
             self._engine = engine.__enter__()
             self._made_for = wanted
         return self._engine

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from authoring.progress import OnEvent, PipelineEvent
-from evaluator.session import Engine, SandboxChoice
+from evaluator.session import DRAWING, Engine, SandboxChoice
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,7 +24,9 @@ class _Stopped(BaseException):
 def engines_of_worker(sandbox: SandboxChoice, hash_seeds: Sequence[int]) -> Iterator[tuple[Engine, ...]]:
     """Yield engines that differ in their hash seeds, the usual one first."""
     with ExitStack() as stack:
-        yield tuple(stack.enter_context(Engine(sandbox=sandbox, hash_seed=seed)) for seed in hash_seeds)
+        yield tuple(
+            stack.enter_context(Engine(sandbox=sandbox, hash_seed=seed, preload=DRAWING)) for seed in hash_seeds
+        )
 
 
 def run_parallel(

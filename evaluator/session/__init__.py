@@ -1,7 +1,7 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
 from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
-from evaluator.session.engine import KERNEL_MODULE, Engine
+from evaluator.session.engine import DRAWING, KERNEL_MODULE, Engine
 from evaluator.session.outcome import (
     ENDING_WORDS,
     CaptureSpec,
@@ -41,6 +41,7 @@ from evaluator.session.variable_encoding import BRIEF, ENCODINGS, VariableEncodi
 __all__ = [
     "BRIEF",
     "DEFAULT",
+    "DRAWING",
     "ENCODINGS",
     "ENDING_WORDS",
     "FORBIDDEN_IN_REACH",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 KERNEL_MODULE: Final = "evaluator.inside.runtime.kernel_main"
 """Imported by the TemplateProcess where kernels are expected: each of them would take a while to import it itself."""
+DRAWING: Final = ("matplotlib.pyplot",)
+"""To preload where cells are not known when the engine starts: many draw, and each trial would import it anew."""
 
 
 class Engine:

@@ -1,15 +1,13 @@
-"""Commands share an engine of their test process: to start one of their own takes longer than most of them."""
+"""Commands and jobs under test share the engine of their process: to start one takes longer than most of them."""
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 
 from evaluator.session import Engine, SandboxChoice, own_environment
+from tests.conftest import PRELOAD
 
-PRELOAD: Final = ("matplotlib.pyplot", "scipy.stats", "sklearn.linear_model", "seaborn", "sympy")
-"""As in tests/conftest.py, and what the sessions of Qwen's benchmark import: two seconds a problem otherwise."""
 SHARED: Final = {"trusted": True, "comparators": 2, "preload": PRELOAD}
 OURS: Final = {"sandbox": SandboxChoice.AUTO, "environment": own_environment(), "rng_seed": 0, "hash_seed": 0}
 FREE: Final = {"preload", "comparators", "trusted"}  # make a session faster, and no other
@@ -17,19 +15,10 @@ FREE: Final = {"preload", "comparators", "trusted"}  # make a session faster, an
 Lend = Callable[[], Engine]
 
 
-@functools.cache
-def shared_engine() -> Engine:
-    """Start it when it is asked for the first time."""
-    return Engine(**SHARED)  # type: ignore[arg-type]
-
-
 @pytest.fixture(scope="session")
-def lender() -> Iterator[Lend]:
-    """What gives the shared engine."""
-    yield shared_engine
-    if shared_engine.cache_info().currsize:
-        shared_engine().close()
-        shared_engine.cache_clear()
+def lender(request: pytest.FixtureRequest) -> Lend:
+    """What gives the shared engine, which starts when it is asked for the first time."""
+    return lambda: request.getfixturevalue("engine")  # type: ignore[no-any-return]
 
 
 def share(lend: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,5 +38,5 @@ def share(lend: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def lent_engines(lender: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the commands of a test use the shared engine."""
+    """Let the commands and jobs of a test use the shared engine."""
     share(lender, monkeypatch)

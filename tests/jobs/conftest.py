@@ -11,6 +11,9 @@ from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from tests.cli.lent_engines import lender, lent_engines
+
+__all__ = ["lender", "lent_engines"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd
@@ -33,8 +36,8 @@ trips["borough"].value_counts()
 CSV = b"borough,fare\nQueens,10.5\nBronx,7\nQueens,12\n"
 
 
-@pytest.fixture(scope="session")
-def warm() -> Iterator[WarmEngine]:
+@pytest.fixture
+def warm(lent_engines: None) -> Iterator[WarmEngine]:
     engine = WarmEngine()
     yield engine
     engine.drop()

@@ -1,7 +1,6 @@
 """A task runner that does as its order and its tasks say; workers import it by name."""
 
 import os
-import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -32,9 +31,6 @@ class ScriptedTaskRunner:
         if task == b"kill":
             time.sleep(0.7)  # Dask restarts no worker that dies while it is still being started
             os._exit(1)
-        if task.startswith(b"kill after:") and not (done := Path(task.decode().partition(":")[2])).exists():
-            done.touch()
-            threading.Timer(0.3, os._exit, (1,)).start()
         if task == b"fail":
             raise ToolkitError("the disk is full", where="/data")
         if task == b"refuse" or cancelled():

@@ -4,10 +4,8 @@ import asyncio
 import contextlib
 import logging
 import queue
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, cast
 
 import dask
@@ -20,7 +18,14 @@ from evaluator.running.cluster.checks import WorkerRequirements
 from evaluator.running.cluster.connection import WORKERS_SETTING, worker_timeout_s
 from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
 from evaluator.running.cluster.file_bundle import pack
-from evaluator.running.cluster.given_tasks import MAX_FAILURES, ClusterTask, TaskResult
+from evaluator.running.cluster.given_tasks import (
+    MAX_FAILURES,
+    MAX_LOSSES,
+    BegunTasks,
+    ClusterTask,
+    GivenTask,
+    TaskResult,
+)
 from evaluator.running.cluster.messages import MAX_RESULT, BadMessageError, write_message
 from evaluator.running.cluster.task_retries import MAX_FAILED, MAX_TRIES, work_off
 from tests.running.local_clusters import cluster_of_threads, local_cluster
@@ -78,10 +83,9 @@ def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster:
     assert refused.where == done["refuse"].worker
 
 
-@pytest.mark.parametrize("own", [False, pytest.param(True, marks=pytest.mark.deep)])
-def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler: str, own: bool) -> None:
+def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler: str) -> None:
     async def caller() -> list[TaskResult]:
-        with DaskCluster.open("" if own else scheduler, workers=1) as opened, prepared(opened) as work:
+        with DaskCluster.open(scheduler, workers=1) as opened, prepared(opened) as work:
             return results(opened, work, b"one", b"two")
 
     with ThreadPoolExecutor(1) as thread:  # a test of pages leaves a loop of its own in the thread of all tests
@@ -89,6 +93,22 @@ def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler
     assert [(each.error, int(each.result) > 0) for each in done] == [(None, True)] * 2
 
 
+def test_a_task_that_too_many_workers_are_lost_with_is_told_and_not_given_out_again() -> None:
+    (task, begun), key = (ClusterTask("trips", bytes), BegunTasks()), "key of Dask"
+    for known in range(1, MAX_LOSSES + 1):
+        begun.add(key)
+        begun.note((0.0, key))
+        begun.note((0.0, "of another client"))
+        found = begun.lost(GivenTask(task, b"", []), key, None)
+        assert (task.losses, found is None) == (known, known < MAX_LOSSES)
+    assert found is not None
+    assert "5 workers were lost while they worked on the problemset 'trips'" in str(found.error)
+    begun.add(key)  # and never begun: no worker is to blame
+    assert begun.lost(GivenTask(task, b"", []), key, None) is None
+    assert task.losses == MAX_LOSSES
+
+
+@pytest.mark.deep
 def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(given_tasks, "MAX_LOSSES", 2)
     with (
@@ -102,26 +122,6 @@ def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: py
     assert done["kill"].error is not None
     assert 2 <= done["kill"].task.losses < 6
     assert f"{done['kill'].task.losses} workers were lost while they worked on" in done["kill"].error.what
-
-
-@pytest.mark.deep
-def test_a_result_that_is_lost_with_its_worker_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[str]()
-    with local_cluster(n_workers=2) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
-        answer = cluster._answer
-
-        def answer_late(future: Future, *, within_s: float) -> object:
-            if not asked:
-                time.sleep(1.5)  # the worker is dead before its result is fetched
-            asked.append(future.key)
-            return answer(future, within_s=within_s)
-
-        monkeypatch.setattr(cluster, "_answer", answer_late)
-        monkeypatch.setattr(dask_executor, "RESULT_S", 1.0)
-        with prepared(cluster) as work:
-            (done,) = results(cluster, work, f"kill after:{tmp_path / 'done'}".encode())
-    assert (tmp_path / "done").exists()
-    assert (done.error, int(done.result) > 0) == (None, True)
 
 
 def test_a_result_that_arrives_slowly_is_given_longer_each_time(
@@ -213,10 +213,10 @@ def test_unfit_workers_however_many_do_not_end_the_work_of_others(cluster: DaskC
         assert [each.error for each in results(cluster, work, b"one", b"two")] == [None, None]
 
 
-@pytest.mark.parametrize(("said", "seconds"), [(None, 60.0), (90, 90.0), ("2h", 7200.0)])
-def test_the_configuration_says_how_long_workers_may_lack(said: object, seconds: float) -> None:
-    with dask.config.set({WORKERS_SETTING: said}):
-        assert worker_timeout_s() == seconds
+def test_the_configuration_says_how_long_workers_may_lack() -> None:
+    for said, seconds in ((None, 60.0), (90, 90.0), ("2h", 7200.0)):
+        with dask.config.set({WORKERS_SETTING: said}):
+            assert worker_timeout_s() == seconds
     with dask.config.set({WORKERS_SETTING: "soon"}), pytest.raises(UsageError, match="'soon' is no time"):
         worker_timeout_s()
 
@@ -239,7 +239,7 @@ def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: 
 def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_executor, "PREPARE_S", 0.2)
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"
-    with pytest.raises(ToolkitError, match=said), prepared(cluster, b"1.5"):
+    with pytest.raises(ToolkitError, match=said), prepared(cluster, b"0.7"):
         pass
 
 
@@ -266,7 +266,6 @@ class InstantCluster:
     """Does every task at once."""
 
     def results(self, _work: object, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[TaskResult]:
-        """Yield each task as it is."""
         while not waiting.empty():
             task = waiting.get()
             yield TaskResult(task, task.make(), b"done", "tcp://worker")
@@ -297,12 +296,9 @@ def errors(count: int, kind: type[Any] = ToolkitError) -> list[ToolkitError]:
     return [kind("it failed") for _ in range(count)]
 
 
-def test_what_cannot_be_read_is_asked_for_again_after_the_others() -> None:
+def test_what_cannot_be_read_is_asked_for_again_after_the_others_and_told_at_last() -> None:
     for raises in (True, False):
         assert tried("abc", {"a": errors(MAX_TRIES - 1, BadMessageError)}, raises=raises) == ["b", "c", "a"]
-
-
-def test_a_task_that_fails_too_often_is_told_after_all_others() -> None:
     assert tried("abc", {"a": errors(MAX_TRIES)}) == ["b", "c", "it failed"]
 
 

@@ -2,7 +2,7 @@
 
     python tests/speed/where_time_goes.py [BENCHMARK RECORDS] [--workers 1] [--flames flames.svg]
 
-Without a benchmark it replays the workload of `replay_speed.py`. The processes of the engine measure themselves
+Without a benchmark it replays that of `workload.py`. The processes of the engine measure themselves
 (`traced/traced_worker.py`), so it runs without a sandbox, in which they could not leave what they found. A process is
 given time to write that down before it is killed: clocks of waiting are therefore a little long, processor time is not.
 """

@@ -48,9 +48,9 @@ def draft(
     as_json: JsonOption = False,
 ) -> int:
     """Draft a problemset."""
-    from evaluator.session import Engine
+    from evaluator.session import DRAWING, Engine
 
-    with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+    with Engine(sandbox=sandbox, preload=DRAWING) as engine, progress_bar() as on_event:
         from authoring.drafting.draft import make_draft  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)

@@ -48,11 +48,11 @@ def refine(
     """Refine problems."""
     from authoring.drafting.refining.refining import RefineOptions
     from authoring.drafting.refining.refining import refine as refine_problems
-    from evaluator.session import Engine
+    from evaluator.session import DRAWING, Engine
 
     options = RefineOptions(instruction, comments, findings, suggest, rng_seed, model)
     ws, chosen = open_workspace(workspace), problems.split(",")
-    with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+    with Engine(sandbox=sandbox, preload=DRAWING) as engine, progress_bar() as on_event:
         made = refine_problems(
             ws,
             problemset,
