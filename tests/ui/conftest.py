@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.state import SessionState
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from authoring.store import dry_runs, problemsets
 from authoring.store.database import connections
@@ -19,6 +21,7 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator import plugins
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import environment_id
 from tests.ui.row_lists import row_texts
@@ -44,11 +47,39 @@ sales.groupby("shop")["units"].sum().idxmax()
 PASSING = tuple(DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2))
 
 
+class KnownState(Mapping[str, Any]):
+    """The state of a session as widgets look into it: each wants one value, for which Streamlit copies all of them."""
+
+    whole: Any = SessionState.filtered_state
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> Any:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(KnownState.whole.fget(self._state))
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+
+def wait_for(runner: LocalScriptRunner, timeout: float) -> None:
+    """Sleep until a page is drawn, where Streamlit looks every millisecond."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    assert not runner._script_thread.is_alive(), "the page is not drawn in time"
+
+
 @pytest.fixture(scope="session", autouse=True)
-def known_components() -> Iterator[None]:
-    """Look once, not for each app, through all installed packages for components: that takes longer than a page."""
+def cheap_runs() -> Iterator[None]:
+    """Let no page look through all installed packages, nor do what shows nothing: it takes longer than the page."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(manifest_scanner, "scan_component_manifests", list)  # no package here brings a component
+        patch.setattr(plugins, "entry_points", cache(plugins.entry_points))
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for)
+        patch.setattr(SessionState, "filtered_state", property(KnownState))
         yield
 
 
