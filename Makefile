@@ -34,8 +34,9 @@ lint: setup
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
+# What is interrupted leaves no file behind: its test processes are killed before they remove theirs.
 behaviour: setup
-	$(BIN)/pytest $(JOBS) -q
+	@export TMPDIR="$$(mktemp -d)"; trap 'rm -rf "$$TMPDIR"' EXIT; trap 'exit 130' INT TERM; $(BIN)/pytest $(JOBS) -q
 
 test-deep: setup ## More of the same: all fuzz, other pandas versions, real agent packages, floods; SHARD=k/12 for a part of it
 	BENCHWRIGHT_DEEP=1 $(BIN)/pytest $(JOBS) -q -m "deep or hypothesis" --shard $(or $(SHARD),1/1)
