@@ -9,7 +9,6 @@ import pytest
 
 from authoring.store.jobs import Job, enqueue, job_result
 from authoring.store.jobs import cancel as cancel_job
-from authoring.store.jobs import find as find_job
 from authoring.store.jobs import resume as resume_job
 from authoring.store.workspace import Workspace
 from tests.waiting import eventually
@@ -29,33 +28,25 @@ def workspace(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def test_progress_and_log_are_seen_while_a_job_runs(workspace: Workspace, wait_for: WaitFor) -> None:
-    job = enqueue(workspace, kind="count", payload={"to": 30, "pause_s": 0.1})
+    job = enqueue(workspace, kind="count", payload={"to": 20})
     seen = wait_for(job.id, "running", log="at 3")
-    assert (seen.total, seen.done >= 3) == (30, True)
+    assert (seen.total, seen.done >= 3) == (20, True)
     finished = wait_for(job.id, "done")
-    assert (finished.done, finished.log_tail.endswith("counted\n")) == (30, True)
+    assert (finished.done, finished.log_tail.endswith("counted\n")) == (20, True)
     assert (workspace.logs / f"job-{job.id}.log").read_text().startswith("at 0\n")
 
 
-def test_an_interactive_job_does_not_wait_behind_a_long_one(
+def test_an_interactive_job_waits_not_behind_a_long_one_that_is_cancelled(
     workspace: Workspace, wait_for: WaitFor, tmp_path: Path
 ) -> None:
     long = enqueue(workspace, kind="count", payload={"to": 10_000})
     short = enqueue(workspace, kind="note", payload={"file": str(tmp_path / "done.txt")})
     wait_for(short.id, "done")
-    assert find_job(workspace, long.id).live
+    wait_for(long.id, "running", log="at 1")
     cancel_job(workspace, long.id)
-    wait_for(long.id, "cancelled")
-
-
-def test_a_cancelled_job_stops_and_the_lane_goes_on(workspace: Workspace, wait_for: WaitFor) -> None:
-    job = enqueue(workspace, kind="count", payload={"to": 10_000})
-    wait_for(job.id, "running", log="at 1")
-    cancel_job(workspace, job.id)
-    ended = wait_for(job.id, "cancelled")
-    assert ended.error is None
+    assert wait_for(long.id, "cancelled").error is None
     again = enqueue(workspace, kind="count", payload={"to": 1})
-    wait_for(again.id, "done")
+    wait_for(again.id, "done")  # the lane goes on
 
 
 def test_a_job_that_ignores_the_request_is_killed_with_its_children(workspace: Workspace, wait_for: WaitFor) -> None:
@@ -74,9 +65,7 @@ def test_a_refusal_stores_what_where_and_fix(workspace: Workspace, wait_for: Wai
     assert failed.error == {"what": "the seed is empty", "where": "trips.csv", "fix": "add rows"}
 
 
-def test_a_job_whose_budget_ends_is_interrupted_and_goes_on_with_a_larger_one(
-    workspace: Workspace, wait_for: WaitFor
-) -> None:
+def test_a_job_whose_budget_ends_goes_on_with_a_larger_one(workspace: Workspace, wait_for: WaitFor) -> None:
     job = enqueue(workspace, kind="spend", payload={"budget": {"tokens": 50}})
     error = wait_for(job.id, "interrupted").error
     assert error is not None
@@ -87,9 +76,7 @@ def test_a_job_whose_budget_ends_is_interrupted_and_goes_on_with_a_larger_one(
     assert job_result(workspace, job.id) == {"granted": 200}
 
 
-def test_an_unexpected_error_is_told_in_one_line_and_its_traceback_is_in_the_log(
-    workspace: Workspace, wait_for: WaitFor
-) -> None:
+def test_an_unexpected_error_leaves_its_traceback_in_the_log(workspace: Workspace, wait_for: WaitFor) -> None:
     job = enqueue(workspace, kind="crash", payload={})
     error = wait_for(job.id, "failed").error
     assert error is not None
