@@ -1,13 +1,15 @@
 """The examples that `chat` shows are true: executed, each leaves and does what it says."""
 
+import pytest
+
 from evaluator.agents.model_agents.shots import Repair, Shot, load_repairs, load_shots
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, parse_encoding
 
 LIMITS = CellLimits(wall_s=60)
 
 
+@pytest.mark.deep
 def test_our_examples_are_true(engine: Engine) -> None:
-    """The cells of every example leave the variables that it describes, and its code runs on them."""
     examples: list[Shot | Repair] = [*load_shots("shipped"), *load_repairs()]
     assert len(examples) == 11
     for number, example in enumerate(examples):

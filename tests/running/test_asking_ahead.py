@@ -91,10 +91,9 @@ def ran(engine: Engine, bench: Path, out: str, agent: Any, **more: Any) -> list[
     return records_of(bench.parent / out)
 
 
-@pytest.mark.parametrize("looks", [False, True])
-def test_many_that_wait_at_once_are_judged_as_one_after_the_other(engine: Engine, bench: Path, looks: bool) -> None:
+def test_many_that_wait_at_once_are_judged_as_one_after_the_other(engine: Engine, bench: Path) -> None:
     """Also where an agent looks at the session: it is asked again when there is one."""
-    once, many = Waiting(looks=looks), Waiting(GATE, looks=looks)
+    once, many = Waiting(looks=True), Waiting(GATE, looks=True)
     attempts = {"max_attempts": 2, "policies": Policies(feedback=(FeedbackPart.OUTPUT,))}
     expected = ran(engine, bench, "once", once, **attempts)
     found = ran(engine, bench, "many", many, concurrency=16, workers=2, **attempts)
@@ -104,10 +103,11 @@ def test_many_that_wait_at_once_are_judged_as_one_after_the_other(engine: Engine
     assert once.most == 1
     assert GATE <= many.most <= 16 + 2  # later attempts are asked where they are judged
     assert sorted(many.ended) == sorted(once.ended)
-    if not looks:
-        assert len(many.requests) == len(once.requests)
-    else:
-        assert any("'x'" in record.code or "output_type" in record.code for record in found if record.code)
+    twice = [request.index for request in many.requests]
+    for request in once.requests:
+        twice.remove(request.index)
+    assert set(twice) <= {4}
+    assert any("output_type" in record.code for record in found if record.code)
 
 
 def test_a_stopped_run_goes_on_with_what_it_lacks(engine: Engine, bench: Path) -> None:
@@ -117,23 +117,19 @@ def test_a_stopped_run_goes_on_with_what_it_lacks(engine: Engine, bench: Path) -
     before = records_of(out)
     assert all(record.index == 1 for record in before)
     agent = Waiting()
-    found = ran(engine, bench, "out", agent, concurrency=8)
-    assert len(found) == SETS * PROBLEMS
+    assert len(ran(engine, bench, "out", agent, concurrency=8)) == SETS * PROBLEMS
     assert len(agent.requests) == SETS * PROBLEMS - len(before)
-    again = Waiting()
-    assert ran(engine, bench, "out", again, concurrency=8) == found
-    assert again.requests == []
 
 
 def test_several_agents_wait_beside_one_another(engine: Engine, bench: Path) -> None:
-    agents = [Waiting(GATE), Waiting(GATE), Waiting()]
-    configs = [RunConfig(bench, "waiting", bench.parent / f"side{n}", concurrency=32) for n in range(3)]
-    own = replace(configs[2], policies=Policies(StatePolicy.OWN, HistoryPolicy.OWN))
-    sides = [SideRun(each, agent) for each, agent in zip((*configs[:2], own), agents, strict=True)]
-    run_side_by_side(sides, read_benchmark(bench), engine=engine)
-    expected = ran(engine, bench, "alone", Waiting())
-    assert records_of(configs[0].out) == records_of(configs[1].out) == expected
-    assert len(records_of(own.out)) == SETS * PROBLEMS
+    agents = [Waiting(PROBLEMS), Waiting(PROBLEMS), Waiting()]
+    usual = RunConfig(bench, "waiting", bench.parent, concurrency=32, sets=("set0",))
+    policies = [Policies(), Policies(), Policies(StatePolicy.OWN, HistoryPolicy.OWN)]
+    configs = [replace(usual, out=bench.parent / f"side{n}", policies=each) for n, each in enumerate(policies)]
+    run_side_by_side(list(map(SideRun, configs, agents)), read_benchmark(bench), engine=engine)
+    found = [records_of(config.out) for config in configs]
+    assert found[0] == found[1] == ran(engine, bench, "alone", Waiting(), sets=("set0",))
+    assert len(found[2]) == PROBLEMS
     assert agents[2].most == 1  # what it is asked rests on what it answered
 
 
@@ -151,31 +147,26 @@ def test_a_pass_writes_each_verdict_when_it_is_judged(engine: Engine, bench: Pat
     assert kept == list(range(PROBLEMS))
 
 
-@pytest.mark.parametrize(
-    ("policies", "attempts", "may"),
-    [
-        (Policies(), 1, True),
+def test_who_may_be_asked_ahead() -> None:
+    for policies, attempts, may in (
         (Policies(), 3, True),
         (Policies(between_attempts=BetweenAttempts.KEPT), 1, True),
         (Policies(between_attempts=BetweenAttempts.KEPT), 2, False),
         (Policies(StatePolicy.OWN), 1, False),
         (Policies(history=HistoryPolicy.OWN), 1, False),
-    ],
-)
-def test_who_may_be_asked_ahead(policies: Policies, attempts: int, may: bool) -> None:
-    assert may_be_asked_ahead(Contender(Waiting(), policies, attempts)) is may
+    ):
+        assert may_be_asked_ahead(Contender(Waiting(), policies, attempts)) is may
 
 
 def test_a_set_that_its_author_broke_is_refused_as_ever(engine: Engine, bench: Path) -> None:
     path = bench / "set1.py"
     path.write_text(path.read_text().replace("y3 = x + 3", "y3 = nothing + 3"))
-    summaries = []
-    for out, concurrency in (("once", 1), ("many", 8)):
-        config = RunConfig(bench, "waiting", bench.parent / out, concurrency=concurrency)
-        summaries.append(run_benchmark(config, engine=engine, agent=Waiting()))
-    assert summaries[0].refused == summaries[1].refused == ("set1",)
-    assert summaries[0].diagnostics == summaries[1].diagnostics
-    assert records_of(bench.parent / "once") == records_of(bench.parent / "many")
+    usual = RunConfig(bench, "waiting", bench.parent / "once", sets=("set1",))
+    many = replace(usual, out=bench.parent / "many", concurrency=8)
+    told = [run_benchmark(config, engine=engine, agent=Waiting()) for config in (usual, many)]
+    assert told[0].refused == told[1].refused == ("set1",)
+    assert told[0].diagnostics == told[1].diagnostics
+    assert records_of(usual.out) == records_of(many.out)
 
 
 def test_an_answer_that_our_side_lost_is_not_judged(engine: Engine, bench: Path) -> None:
@@ -186,8 +177,9 @@ def test_an_answer_that_our_side_lost_is_not_judged(engine: Engine, bench: Path)
             made = super().solve(request, tools)
             return replace(made, error=AgentFailure(FailureKind.INFRA, "gone")) if request.index == 2 else made
 
+    one = {"sets": ("set0",), "limit": 3}
     found = [
-        [(record.verdict, record.agent_exception) for record in ran(engine, bench, out, Lost(), concurrency=count)]
+        [(each.verdict, each.agent_exception) for each in ran(engine, bench, out, Lost(), concurrency=count, **one)]
         for out, count in (("once", 1), ("many", 8))
     ]
     assert found[0] == found[1]

@@ -168,16 +168,6 @@ def test_a_number_is_finite_and_not_below_0() -> None:
     assert Fields("task", {"seconds": 0}).number("seconds") == 0
 
 
-def test_an_error_without_a_place_names_none() -> None:
-    for where, place, said in (
-        ("/data", "", "/data"),
-        ("", "tcp://a", "tcp://a"),
-        ("/data", "tcp://a", "/data on tcp://a"),
-    ):
-        error = error_json(ToolkitError("the disk is full", where=where))
-        assert read_error(Fields("error", error), place=place).where == said
-
-
 def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_path: Path) -> None:
     for name, text in (("one.py", "1"), ("two.csv", "a,b\n")):
         (tmp_path / name).write_text(text)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 import queue
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -206,13 +205,6 @@ def test_tasks_wait_where_no_worker_is_fit_until_the_reason_is_told(
     assert caught.value.fix == "install one"
 
 
-def test_unfit_workers_however_many_do_not_end_the_work_of_others(cluster: DaskCluster) -> None:
-    with prepared(cluster) as work:
-        for number in range(20):
-            cluster._leave_out(f"tcp://127.0.0.1:{number}", ToolkitError("it has no sandbox"))
-        assert [each.error for each in results(cluster, work, b"one", b"two")] == [None, None]
-
-
 def test_the_configuration_says_how_long_workers_may_lack() -> None:
     for said, seconds in ((None, 60.0), (90, 90.0), ("2h", 7200.0)):
         with dask.config.set({WORKERS_SETTING: said}):
@@ -249,14 +241,6 @@ def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster)
         cluster._same[work.key][label] = {"sandbox": "bwrap"}
         with pytest.raises(ToolkitError, match=r"differ in sandbox: 'bwrap' on tcp://127\S+ at first, 'none' on tcp"):
             cluster.prepare(work, [label.removesuffix(" at first")])
-
-
-def test_the_log_of_the_program_is_as_before(scheduler: str) -> None:
-    loggers = [logging.getLogger(f"distributed{part}") for part in ("", ".client", ".core")]
-    before = [logger.level for logger in loggers]
-    with DaskCluster.open(scheduler, workers=1):
-        assert [logger.getEffectiveLevel() for logger in loggers] == [logging.CRITICAL] * 3
-    assert [logger.level for logger in loggers] == before
 
 
 # --- which results are asked for again, and when that ends; without Dask ---

@@ -34,19 +34,14 @@ def problemset(*problems: str, setup: str = "word = 'a'") -> Problemset:
     return parsed
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
+def test_a_problemset_is_replayed_when_it_says_so_or_no_fork_survives_it() -> None:
+    for given, expected in (
         (problemset("tags: [a]"), "fork"),
-        (problemset("tags: [a]", "isolation: replay"), "replay"),
         (problemset("isolation: fork", "isolation: replay"), "replay"),
-        (problemset("tags: [a]", setup="import torch"), "replay"),
         (problemset("tags: [a]", setup="from polars.io import csv"), "replay"),
         (problemset("isolation: fork", setup="import torch"), "fork"),
-    ],
-)
-def test_a_problemset_is_replayed_when_it_says_so_or_no_fork_survives_it(given: Problemset, expected: str) -> None:
-    assert isolation_of(given, own_environment()) == expected
+    ):
+        assert isolation_of(given, own_environment()) == expected
 
 
 def test_a_library_that_passed_the_fork_check_of_its_environment_is_forked() -> None:
@@ -56,19 +51,15 @@ def test_a_library_that_passed_the_fork_check_of_its_environment_is_forked() -> 
     assert unsafe_modules(problemset("tags: [a]", setup="import torch.nn, pandas"), checked) == ("torch.nn",)
 
 
-@pytest.mark.parametrize(
-    ("choice", "line", "expected"),
-    [
+def test_a_run_obeys_its_option_then_the_manifest(tmp_path: Path) -> None:
+    for choice, line, expected in (
         ("auto", "", None),
         ("auto", "isolation: replay\n", "replay"),
         ("fork", "isolation: replay\n", "fork"),
         ("replay", "", "replay"),
-    ],
-)
-def test_a_run_obeys_its_option_then_the_manifest(tmp_path: Path, choice: str, line: str, expected: str | None) -> None:
-    (tmp_path / "_manifest.yaml").write_text(f'name: n\nversion: "1"\n{line}')
-    manifest = read_benchmark(tmp_path).manifest
-    assert isolation_of_run(EngineChoice(choice), manifest) == expected
+    ):
+        (tmp_path / "_manifest.yaml").write_text(f'name: n\nversion: "1"\n{line}')
+        assert isolation_of_run(EngineChoice(choice), read_benchmark(tmp_path).manifest) == expected
 
 
 def test_an_isolation_that_is_none_is_an_error_in_the_manifest(tmp_path: Path) -> None:

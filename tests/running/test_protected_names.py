@@ -24,8 +24,6 @@ query: Store the sum of `base` as `a`.
 validator:
   namespace_check:
     a:
-execution:
-  max_time: 20
 """
 i = 0
 a = sum(base)
@@ -36,8 +34,6 @@ query: Store twice `a` as `b`, and forget `scratch`.
 validator:
   namespace_check:
     b:
-execution:
-  max_time: 20
 """
 b = a * 2
 del scratch
@@ -48,8 +44,6 @@ late = 5
 # %%
 """
 query: What is `b` plus one?
-execution:
-  max_time: 20
 """
 b + 1
 '''
@@ -72,23 +66,14 @@ class Case(NamedTuple):
 CASES = {
     "scratch names may be used again": Case(OWN, RIGHT, [GOOD, GOOD, GOOD]),
     "setup names may not": Case(OWN, (RIGHT[0], "base.append(3)\n" + SECOND), [GOOD, INTACT]),
-    "nor those of later setup cells": Case(OWN, (*RIGHT[:2], "late = 6\n7"), [GOOD, GOOD, INTACT]),
     "a correction made the name": Case(ON_FAILURE, ("a = 5", "a = 4\n" + SECOND), [WRONG, INTACT]),
     "a correction is left alone": Case(ON_FAILURE, ("a = 5", *RIGHT[1:]), [WRONG, GOOD, GOOD]),
     "corrected after right answers": Case(ALWAYS, (RIGHT[0], "a = 4\n" + SECOND), [GOOD, INTACT]),
-    "the state of the reference": Case(Policies(), ("a = 3", "a = 4\n" + SECOND), [GOOD, INTACT]),
-}
-MORE = {
-    "answers of one's own, too": Case(OWN, (*RIGHT[:2], "tmp = a = b = i = 7\n7"), [GOOD, GOOD, GOOD]),
-    "nor once they are remade": Case(OWN, ("base = [1, 2]\na = 3", "base = []\n" + SECOND), [INTACT, INTACT]),
     "nor own names that a setup cell takes": Case(
         OWN, ("late = 1\na = 3", SECOND, "late = 6\n7"), [GOOD, GOOD, INTACT]
     ),
     "own names may be deleted": Case(OWN, (RIGHT[0], "del tmp\n" + SECOND), [GOOD, GOOD]),
-    "nothing was corrected": Case(ON_FAILURE, (RIGHT[0], "a = 4\n" + SECOND), [GOOD, GOOD]),
-    "so are its scratch names": Case(ON_FAILURE, ("a = 5", "i = 4\n" + SECOND), [WRONG, INTACT]),
-    "own names beside corrections": Case(ALWAYS, RIGHT, [GOOD, GOOD, GOOD]),
-    "new names are always free": Case(Policies(), ("a = 3", "tmp = 1\n" + SECOND), [GOOD, GOOD]),
+    "the state of the reference": Case(Policies(), ("a = 3", "a = 4\n" + SECOND), [GOOD, INTACT]),
 }
 OF_SEVERAL_ATTEMPTS = {
     "a setup name that the reference deletes is free": Case(
@@ -96,7 +81,6 @@ OF_SEVERAL_ATTEMPTS = {
     ),
     "the answer is assigned again": Case(KEPT, (("a = 5", "a = 3"),), [GOOD]),
     "scratch of an attempt before": Case(KEPT, (("tmp = [1]\na = 5", "del tmp[0], a\na = 3"),), [GOOD]),
-    "setup names in a later attempt": Case(KEPT, (("a = 5", "base.append(1)\na = 3"),), [INTACT]),
     "a reference's names": Case(KEPT, ("a = 3", ("b = 1", "a = 4\n" + SECOND)), [GOOD, INTACT]),
     "a reference's scratch": Case(KEPT, ("a = 3", ("b = 1", "i = 4\n" + SECOND)), [GOOD, INTACT]),
     "both": Case(KEPT_OWN, (("a = i = 5", "a = 3"), ("b = 1", "i = 4\n" + SECOND)), [GOOD, GOOD]),
@@ -116,11 +100,10 @@ def names(tmp_path: Path) -> LoadedSet:
     ("cases", "attempts", "rules"),
     [
         (CASES, 1, "sound"),
-        pytest.param(MORE, 1, "sound", marks=pytest.mark.deep),
         (OF_SEVERAL_ATTEMPTS, 2, "sound"),
         (AS_PUBLISHED, 2, "published"),
     ],
-    ids=["one attempt", "more", "several attempts", "published"],
+    ids=["one attempt", "several attempts", "published"],
 )
 def test_names_of_the_agents_own_are_free_and_all_others_protected(
     engine: Engine, names: LoadedSet, cases: dict[str, Case], attempts: int, rules: str
@@ -141,16 +124,14 @@ def test_names_of_the_agents_own_are_free_and_all_others_protected(
     assert found == {name: list(each.verdicts) for name, each in cases.items()}
 
 
-@pytest.mark.parametrize(
-    ("before", "expected"),
-    [(PriorAnswer(("a = 5",), WRONG, "corrected"), INTACT), (PriorAnswer(("a = 3",), GOOD, "kept"), GOOD)],
-)
-def test_a_resumed_run_knows_which_names_a_correction_made(
-    engine: Engine, names: LoadedSet, before: PriorAnswer, expected: str
-) -> None:
-    agent = Scripted("", "a = 4\n" + SECOND)
-    cells = scored(engine, names, agent, policies=ON_FAILURE, wanted=[2], answered={1: before})
-    assert verdicts_of(cells) == [[expected]]
+def test_a_resumed_run_knows_which_names_a_correction_made(engine: Engine, names: LoadedSet) -> None:
+    for before, expected in (
+        (PriorAnswer(("a = 5",), WRONG, "corrected"), INTACT),
+        (PriorAnswer(("a = 3",), GOOD, "kept"), GOOD),
+    ):
+        agent = Scripted("", "a = 4\n" + SECOND)
+        cells = scored(engine, names, agent, policies=ON_FAILURE, wanted=[2], answered={1: before})
+        assert verdicts_of(cells) == [[expected]]
 
 
 def test_where_not_all_names_are_known_all_are_protected(engine: Engine, tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ CONTRADICTIONS: list[Case] = [
     ("Which rows have at least 3 points?", 'tied[tied["points"] > 3]'),
     ("Which rows have more than 3 points?", 'tied[tied["points"] >= 3]'),
     ("Which rows have at most 3 points?", 'tied[tied["points"].lt(3)]'),
-    ("Which rows have fewer than 3 points?", 'tied.loc[3 >= tied["points"]]'),
     ("哪些行的分数至少3？", 'tied[tied["points"] > 3]'),
     ("Return the points in descending order.", 'tied["points"].sort_values().tolist()'),
     ("Return the rows, smallest points first.", 'tied.sort_values("points", ascending=False)'),
@@ -38,36 +37,27 @@ CONTRADICTIONS: list[Case] = [
 ]
 
 AGREEING: list[Case] = [
-    ("Return the median points.", 'tied["points"].median()'),
     ("Return the median points.", 'tied["points"].quantile(0.5)'),
     ("Return the mean of the teams' medians.", 'tied.groupby("team")["points"].median().mean()'),
-    ("What is the mean of `median`?", 'tied["median"].mean()'),
-    ("What is the average?", 'tied["points"].sum() / len(tied)'),
     ("What is the maximum?", 'tied["points"].sort_values().iloc[-1]'),
-    ("Return the sample standard deviation.", 'tied["points"].std()'),
     ("Return the population standard deviation.", 'np.std(tied["points"])'),
     ("Which rows have at least 3 points?", 'tied[tied["points"] >= 3]'),
     ("Which rows have at least 3 points?", 'tied[~(tied["points"] < 3)]'),
     ("Which rows have at least 3 points?", 'tied[tied["points"] > 2]'),
-    ("Which rows have no more than 3 points?", 'tied[tied["points"] <= 3]'),
     ("Which rows are not above 3?", 'tied[tied["points"] <= 3]'),
     (
         "Class `low` up to and including 3, `high` above 3.",
         'tied.assign(level=np.where(tied["points"] <= 3, "low", "high"))',
     ),
     ("Return the points in descending order.", 'tied["points"].sort_values(ascending=False).tolist()'),
-    ("Return them in descending order.", 'tied["points"].sort_values()[::-1].tolist()'),
     ("Return it, largest first.", 'sorted(tied["points"], key=lambda each: -each)'),
     (
         "Sort by team, then in descending order of points.",
         'tied.sort_values(["team", "points"], ascending=[True, False])',
     ),
-    ("Largest total first.", 'tied.sort_values("when").groupby("team").sum().nlargest(3, "points")'),
     ("The most negative change first.", 'tied.sort_values("change")'),
-    ("Return the changes, the largest loss first.", 'tied.sort_values("change")'),
     ("Return the rows, the highest rank first.", 'tied.sort_values("rank")'),
     ("Return the top 5 rows by points.", 'tied.nlargest(5, "points")'),
-    ("Of the top three, skip 1 and take 2.", 'tied.nlargest(2, "points")'),
     ("Sum the points per quarter.", 'tied.groupby(tied["when"].dt.quarter)["points"].sum()'),
     ("Sum per quarter.", 'tied.groupby((tied["when"].dt.month - 1) // 3)["points"].sum()'),
     ("Sum per month.", 'tied.resample("MS", on="when")["points"].sum()'),
@@ -95,8 +85,6 @@ CHECKED: list[Case] = [
         'scores = tied["points"]\nscores',
         "validator:\n  template: intact\n  or:\n    namespace_check:\n      scores:\n    result:\n",
     ),
-    ("Return the column `points` of `tied`.", 'tied["points"]'),
-    ("Return the mean of the points.", '_points = tied["points"]\n_points.mean()'),
     (
         "Write a function `half(value)` that returns half of a number.",
         "def half(value):\n    return value / 2",
@@ -112,11 +100,9 @@ CHECKED: list[Case] = [
 
 UNASKED: list[Case] = [
     ("Store the teams as `teams`.", 'teams = tied.groupby("team").sum()\nteams.head()'),
-    ("Return the total of each team.", 'tied.groupby("team").sum().head()'),
     ("Return the total of each team, the largest first.", 'tied.groupby("team").sum().head()'),
     ("Return the rows with the most points.", 'tied.sort_values("points").head(4)'),
     ("Return the total of each team.", 'tied.groupby("team").sum().sample(2, random_state=0)'),
-    ("What is the total of each team?", 'tied.groupby("team").sum().tail(2)'),
     ("Store the teams as `teams`.", "teams = tied\ndisplay(teams)"),
     ("Store the teams as `teams`.", 'teams = tied.groupby("team").sum()\nteams'),
 ]
@@ -124,12 +110,10 @@ UNASKED: list[Case] = [
 ASKED: list[Case] = [
     ("Return the first five rows.", "tied.head()"),
     ("Return 3 rows with the fewest points.", 'tied.sort_values("points").head(3)'),
-    ("Show the first rows of `tied`.", "tied.head()"),
     ("返回前三行。", "tied.head(3)"),
     ("Draw 2 rows at random (seed 0).", "tied.sample(2, random_state=0)"),
     ("Who has the most points?", 'tied.sort_values("points", ascending=False).head(1)'),
     ("Store the teams as `teams` and return how many there are.", "teams = tied\nlen(teams)"),
-    ("How many rows does each team have?", 'tied.groupby("team").size()'),
 ]
 
 
@@ -170,42 +154,25 @@ _third.pivot_table(index="level_1", columns="team_x", values="gap")
 """
 
 
-@pytest.mark.parametrize(
-    ("stated", "code", "is_found"),
-    [
+def test_a_level_that_is_two_away_is_found() -> None:
+    for stated, code, is_found in (
         ("hard", "len(tied)", True),
         ("easy", HARD, True),
-        ("Hard", 'tied["points"].mean()', True),
         ("hard", HARD, False),
         ("medium", "len(tied)", False),
-        ("easy", "len(tied)", False),
         ("4", "len(tied)", False),
-    ],
-)
-def test_a_level_that_is_two_away_is_found(stated: str, code: str, is_found: bool) -> None:
-    found = read("How are they, as a table?", code, f"difficulty: {stated}\n")
-    assert ("difficulty-mismatch" in [warning.code.value for warning in found]) == is_found
+    ):
+        found = read("How are they, as a table?", code, f"difficulty: {stated}\n")
+        assert ("difficulty-mismatch" in [warning.code.value for warning in found]) == is_found
 
 
 def test_the_bounds_of_a_query_are_read_in_both_languages() -> None:
-    assert [tuple(bound) for bound in bounds_in("at least 3, more than 1,500, at most 9, below 2.5, 7 or more")] == [
-        (">=", 3.0),
-        (">=", 7.0),
-        (">", 1500.0),
-        ("<=", 9.0),
-        ("<", 2.5),
-    ]
-    assert [tuple(bound) for bound in bounds_in("至少3，超过5，不超过7，低于9")] == [
-        (">=", 3.0),
-        (">", 5.0),
-        ("<=", 7.0),
-        ("<", 9.0),
-    ]
-
-
-@pytest.mark.parametrize("query", ["no more than 3 and above 3", "not above 3", "above 3, up to and including 3"])
-def test_a_bound_that_is_negated_or_double_is_not_read(query: str) -> None:
-    assert [bound for bound in bounds_in(query) if bound.operator == ">"] == []
+    found = [tuple(bound) for bound in bounds_in("at least 3, more than 1,500, at most 9, below 2.5, 7 or more")]
+    assert found == [(">=", 3.0), (">=", 7.0), (">", 1500.0), ("<=", 9.0), ("<", 2.5)]
+    found = [tuple(bound) for bound in bounds_in("至少3，超过5，不超过7，低于9")]
+    assert found == [(">=", 3.0), (">", 5.0), ("<=", 7.0), ("<", 9.0)]
+    for query in ("no more than 3 and above 3", "not above 3", "above 3, up to and including 3"):
+        assert [bound for bound in bounds_in(query) if bound.operator == ">"] == []
 
 
 def test_other_words_of_a_query_are_read() -> None:

@@ -62,25 +62,13 @@ TIES: list[Case] = [
         "Rank the rows of `tied` by points, the best with rank 1, and return the ranks as a list.",
         'tied["points"].rank(ascending=False).tolist()',
     ),
-    (
-        "Return the letters of `tied` as a list, in the sequence of `points`, most points first.",
-        'tied.sort_values(["points", "name"], ascending=[False, True])["name"].tolist()',
-    ),
 ]
 
 NO_TIES: list[Case] = [
     ("Which name has the most points in `clear`?", 'clear.loc[clear["points"].idxmax(), "name"]'),
     (
-        "Return the names of the two rows of `twice` with the largest `a`, largest first, as a list.",
-        'twice.nlargest(2, "a")["b"].tolist()',
-    ),
-    (
         "Which name has the most points in `tied`? Of equal ones take the first in alphabetical order.",
         'tied.sort_values(["points", "name"], ascending=[False, True])["name"].iloc[0]',
-    ),
-    (
-        "Return the letters of `tied` as a list, sorted by `points`, most first, and by `name`.",
-        'tied.sort_values(["points", "name"], ascending=[False, True])["name"].tolist()',
     ),
     (
         "Return the names of the two rows of `tied` with the most points, as a list.",
@@ -88,16 +76,8 @@ NO_TIES: list[Case] = [
         IGNORES_ORDER,
     ),
     (
-        "Return all points of `tied` as a list, the smallest number at the start.",
-        'tied["points"].sort_values().tolist()',
-    ),
-    (
         "At which row label of `tied` are the points above 4 for the first time, times 1000?",
         'int((tied["points"] > 4).idxmax()) + 1000',
-    ),
-    (
-        "If several names have the most points in `tied`, take the one that stands earliest. Which name is it?",
-        'tied.loc[tied["points"].idxmax(), "name"]',
     ),
     (
         "Return Spearman's correlation of the points with the row labels of `tied`.",
@@ -111,7 +91,6 @@ CHANGED: list[Case] = [
         "Which three names have the most points in `clear`, best first?",
         'clear.sort_values("points", ascending=False, inplace=True)\nclear["name"].head(3).tolist()',
     ),
-    ("Which names have more than 2 points in `tied`?", 'tied = tied[tied["points"] > 2]\ntied["name"].tolist()'),
     (
         "What is the total of the halved points of `tied`?",
         '_other = tied\n_other["half"] = _other["points"] / 2\n_other["half"].sum()',
@@ -124,10 +103,7 @@ UNCHANGED: list[Case] = [
         "What is the mean of the doubled points of `tied`?",
         '_other = tied.copy()\n_other["double"] = _other["points"] * 2\n_other["double"].mean()',
     ),
-    ("What is the mean of the doubled points of `tied`?", 'tied.assign(double=tied["points"] * 2)["double"].mean()'),
-    ("In `gappy`, replace missing values of `x` by 0.", 'gappy["x"] = gappy["x"].fillna(0)'),
     ("Which three numbers come next?", "rng.integers(0, 1000, 3).tolist()"),
-    ("Store the points of `tied` as `scores`.", 'scores = tied["points"]'),
 ]
 
 LITTLE: list[Case] = [
@@ -147,9 +123,6 @@ LITTLE: list[Case] = [
 
 ENOUGH: list[Case] = [
     ("What is 100 times the sum of the points of `tied`?", 'int(tied["points"].sum()) * 100'),
-    ("What is the mean of `x` in `gappy`?", 'gappy["x"].mean()'),
-    ("Return the total of each team of `clear`.", 'clear.groupby("team")["points"].sum()'),
-    ("Which name has the most points in `clear`?", 'clear.loc[clear["points"].idxmax(), "name"]'),
     (
         "Store the points of `tied` as `scores` and return how many there are.",
         'scores = tied["points"]\nlen(scores)',
@@ -168,21 +141,18 @@ ENOUGH: list[Case] = [
 ]
 
 IDLE: list[Case] = [
-    ("Ignoring missing values of `y`, what is its sum in `gappy`?", 'gappy["y"].sum() * 100'),
     (
         "Drop the rows of `gappy` in which `y` is missing and return the mean of `x`.",
         'gappy.dropna(subset=["y"])["x"].mean()',
     ),
     ("Return the names of `clear` as a list, duplicates removed.", 'clear["name"].drop_duplicates().tolist()'),
     ("Which rows of `clear` have at least 10 points?", 'clear[clear["points"] >= 10]'),
-    ("What is the mean of the points of `clear` that are above 0?", 'clear[clear["points"] > 0]["points"].mean()'),
     ("Write a function `grade(points)`: good from at least 20 points on, else poor.", GRADE, TABLE_TEST.format("33.0")),
     (
         "Join the points of `clear` to `tied` by `name`; rows without a match stay. Store the result as `both`.",
         'both = tied.merge(clear[["name", "points"]], on="name", how="left")',
         STORES.format("both"),
     ),
-    ("Return the median of the numbers of `gappy` in column `y`.", 'gappy["y"].median()'),
 ]
 
 EXERCISED: list[Case] = [
@@ -195,15 +165,12 @@ EXERCISED: list[Case] = [
         'twice.drop_duplicates()["a"].tolist()',
     ),
     ("Which rows of `clear` have at least 15 points?", 'clear[clear["points"] >= 15]'),
-    ("Which rows of `gappy` have at least 2 in `x`?", 'gappy[gappy["x"] >= 2]'),
-    ("What is the mean of the points of `clear` above 3?", 'clear[clear["points"] > 3]["points"].mean()'),
     ("Write a function `grade(points)`: good from at least 20 points on, else poor.", GRADE, TABLE_TEST.format("20.0")),
     (
         "Join the points of `gappy` to `tied` by `name`; rows without a match stay. Store the result as `both`.",
         'both = tied.merge(gappy[["name", "x"]], on="name", how="left")',
         STORES.format("both"),
     ),
-    ("Return the median of `x` in `gappy`.", 'gappy["x"].median()'),
 ]
 
 
@@ -259,18 +226,13 @@ def test_what_is_doubtful_is_found_and_nothing_else(found: dict[Case, tuple[Prob
     assert [case for case in sound if code in codes(found[case])] == []
 
 
-def test_a_tie_names_the_keys_and_how_it_would_be_decided(found: dict[Case, tuple[ProblemWarning, ...]]) -> None:
+def test_a_tie_names_its_keys_a_waiver_settles_it_and_lies_do_not_count(
+    found: dict[Case, tuple[ProblemWarning, ...]],
+) -> None:
     (tie,) = [each for case in TIES if ".head(1)" in case[1] for each in found[case]]
     assert tie.what.endswith("where `sort_values` looks by 'points'")
     assert tie.fix == "say which of equal ones counts, or have them all, or let the validator ignore the order"
-
-
-def test_a_waiver_settles_a_warning(found: dict[Case, tuple[ProblemWarning, ...]]) -> None:
-    assert (codes(found[MODE]), codes(found[WAIVED])) == (["ties"], [])
-
-
-def test_code_that_lies_about_what_it_does_is_not_believed(found: dict[Case, tuple[ProblemWarning, ...]]) -> None:
-    assert codes(found[LIES]) == []
+    assert (codes(found[MODE]), codes(found[WAIVED]), codes(found[LIES])) == (["ties"], [], [])
 
 
 def test_trials_leave_nothing_behind_for_the_next_problem(engine: Engine) -> None:

@@ -60,9 +60,7 @@ BROKEN = {  # name -> text, line and code of the first error, problems that are 
         *(6, "validator-does-not-fit", 0),
     ),
     "case-refused": (TABLE.format(name="double", cases="[[1], [-2]]"), 8, "validator-does-not-fit", 0),
-    "case-unbuilt": (TABLE.format(name="double", cases="[['`1 / 0`']]"), 8, "validator-does-not-fit", 0),
     "case-raises": (TABLE.format(name="double", cases="[[1], [9]]"), 8, "validator-does-not-fit", 0),
-    "no-function": (TABLE.format(name="twice", cases="[[1]]"), 7, "validator-does-not-fit", 0),
     "no-labels": (MODEL.format(labels="z", inputs="b'ab'"), 6, "validator-does-not-fit", 0),
     "drifts": (MODEL.format(labels="y", inputs="os.urandom(9)"), 6, "validator-does-not-fit", 0),
     "yaml": ('# %%\n"""\nquery: [unclosed\n"""\n1\n', 3, "yaml-syntax", 0),
@@ -95,9 +93,6 @@ class Finished(NamedTuple):
     folder: Path  # with the benchmark, and `out`
     summary: RunSummary
     events: list[RunEvent]
-
-    def copy(self, to: Path) -> Path:
-        return shutil.copytree(self.folder, to / "copy")
 
 
 @pytest.fixture(scope="module")
@@ -137,18 +132,13 @@ def test_a_record_says_what_was_asked_and_under_which_conditions(finished: Finis
     assert manifest["time_scale"] > 0
 
 
-def test_the_same_run_again_judges_nothing_twice(run: Run, finished: Finished, tmp_path: Path) -> None:
-    folder = finished.copy(tmp_path)
-    before = (folder / "out" / "records.jsonl").read_bytes()
-    again = run(folder / "benchmark", "oracle")
-    assert (again.judged, again.resumed, again.counts) == (3, 3, {"CORRECT": 3})
-    assert (folder / "out" / "records.jsonl").read_bytes() == before
-
-
-def test_a_stopped_run_is_finished_with_the_same_records(run: Run, finished: Finished, tmp_path: Path) -> None:
-    folder = finished.copy(tmp_path)
+def test_a_run_again_judges_only_what_lacks_with_the_same_records(run: Run, finished: Finished, tmp_path: Path) -> None:
+    folder = shutil.copytree(finished.folder, tmp_path / "copy")
     path = folder / "out" / "records.jsonl"
-    first, second, _ = path.read_bytes().splitlines(keepends=True)
+    before = path.read_bytes()
+    again = run(folder / "benchmark", "oracle")
+    assert (again.judged, again.resumed, again.counts, path.read_bytes()) == (3, 3, {"CORRECT": 3}, before)
+    first, second, _ = before.splitlines(keepends=True)
     path.write_bytes(first + second[:50])
     resumed = run(folder / "benchmark", "oracle")
     assert (resumed.judged, resumed.resumed) == (3, 1)
@@ -157,7 +147,7 @@ def test_a_stopped_run_is_finished_with_the_same_records(run: Run, finished: Fin
 
 
 def test_another_text_other_inputs_or_another_agent_do_not_resume(run: Run, finished: Finished, tmp_path: Path) -> None:
-    benchmark = finished.copy(tmp_path) / "benchmark"
+    benchmark = shutil.copytree(finished.folder, tmp_path / "copy") / "benchmark"
     with pytest.raises(ContentError, match="its agent is 'oracle', not 'empty'"):
         run(benchmark, "empty")
     with pytest.raises(ContentError, match="its rules is 'sound', not 'published'"):
@@ -180,41 +170,25 @@ def test_a_published_benchmark_has_its_rules_unless_the_run_says_others(
     assert (manifest_of(sound.out)["rules"], sound.counts) == ("sound", {"CORRECT": 1})
 
 
-def test_a_replay_of_a_run_gets_its_verdicts(
+def test_a_replay_of_a_run_gets_its_verdicts_and_of_another_query_none(
     run: Run, write_benchmark: WriteBenchmark, write_records: WriteRecords
 ) -> None:
     benchmark = write_benchmark()
     base = {"benchmark": "x", "version": "1", "attempt": 1, "problemset": "trips"}
-    recorded = write_records(
-        benchmark.parent / "published.jsonl",
-        [
-            base | {"index": 1, "question": "How many trips are there?", "code": "trips = [1]; 3"},
-            base | {"index": 2, "question": "Store the mean distance as `mean_km`.", "code": "mean_km = 5"},
-            base | {"index": 3, "question": "Which city has the longest trip?", "code": "trips['nowhere']"},
-        ],
-    )
-    first = run(benchmark, f"replay:{recorded}")
+    asked = [
+        base | {"index": 1, "question": "How many trips are there?", "code": "trips = [1]; 3"},
+        base | {"index": 2, "question": "Store the mean distance as `mean_km`.", "code": "mean_km = 5"},
+        base | {"index": 3, "question": "Which city has the longest trip?", "code": "trips['nowhere']"},
+    ]
+    first = run(benchmark, f"replay:{write_records(benchmark.parent / 'published.jsonl', asked)}")
     assert list(verdicts_of(first).values()) == ["INTACT_VIOLATION", "WRONG_VARIABLES", "CRASH"]
     assert (records_of(first.out)[2]["subverdict"], first.pass_rate) == ("KEY_ERROR", 0.0)  # no trace of the first
     second = run(benchmark, f"replay:{first.out / 'records.jsonl'}", out="again")
     assert verdicts_of(second) == verdicts_of(first)
-
-
-def test_a_replay_of_another_query_stops_the_run(
-    run: Run, write_benchmark: WriteBenchmark, write_records: WriteRecords
-) -> None:
-    benchmark = write_benchmark()
-    record = {"problemset": "trips", "index": 1, "attempt": 1, "question": "Something else?", "code": "1"}
-    recorded = write_records(benchmark.parent / "other.jsonl", [record])
+    other = write_records(benchmark.parent / "other.jsonl", [asked[0] | {"question": "Something else?"}])
     with pytest.raises(ContentError, match="answers another query"):
-        run(benchmark, f"replay:{recorded}")
-    allowed = run(benchmark, f"replay:{recorded}", allow_mismatch=True, out="allowed")
-    assert allowed.judged == 3
-
-
-def test_one_file_is_a_benchmark_too(run: Run, write_benchmark: WriteBenchmark) -> None:
-    summary = run(write_benchmark() / "trips.py", "oracle")
-    assert (summary.benchmark, summary.version, summary.pass_rate) == ("trips", "0", 1.0)
+        run(benchmark, f"replay:{other}", out="other", limit=1)
+    assert run(benchmark, f"replay:{other}", allow_mismatch=True, out="allowed", limit=1).judged == 1
 
 
 def test_a_run_asks_the_first_problems_of_the_named_sets_together(run: Run, write_benchmark: WriteBenchmark) -> None:
@@ -226,6 +200,10 @@ def test_a_run_asks_the_first_problems_of_the_named_sets_together(run: Run, writ
     planned = {names: [each.problems for each in plan_run(benchmark, names=names).sets] for names in ((), ("b_word",))}
     assert planned == {(): [2, 2, 2], ("b_word",): [2]}
     assert [each.problems for each in plan_run(benchmark, limit=4).sets] == [2, 2]
+    assert (
+        plan_run(read_benchmark(root / "a_word.py")).sets[0].problems,
+        run(root / "a_word.py", "oracle", out="file").version,
+    ) == (2, "0")
     with pytest.raises(UsageError, match="no problemset 'b_wort'") as caught:
         plan_run(benchmark, names=("a_word", "b_wort"))
     assert caught.value.fix == "use 'b_word'"
@@ -251,12 +229,12 @@ def test_a_set_with_its_authors_error_is_refused_and_the_others_run(
     engine: Engine, write_benchmark: WriteBenchmark
 ) -> None:
     bad = {f"b_{name}": text for name, (text, *_) in BROKEN.items()}
-    benchmark = write_benchmark({"a_good": letters("good"), **bad, "c_good": letters("fine")})
+    benchmark = write_benchmark({"a_good": letters("good"), **bad})
     events: list[RunEvent] = []
     config = RunConfig(benchmark, "oracle", benchmark.parent / "out", workers=2)
     summary = run_benchmark(config, engine=engine, on_event=events.append)
     assert sorted(summary.refused) == sorted(bad)
-    assert summary.counts == {"CORRECT": 4 + sum(judged for *_, judged in BROKEN.values())}
+    assert summary.counts == {"CORRECT": 2 + sum(judged for *_, judged in BROKEN.values())}
     told: dict[str, tuple[int, str]] = {}
     for each in summary.diagnostics:
         if each.severity == "error":
@@ -267,13 +245,13 @@ def test_a_set_with_its_authors_error_is_refused_and_the_others_run(
 
 
 def test_the_number_of_workers_changes_no_record(run: Run, write_benchmark: WriteBenchmark) -> None:
-    benchmark = write_benchmark({f"word_{i}": letters("x" * i) for i in range(1, 4)})
+    benchmark = write_benchmark({f"word_{i}": letters("x" * i) for i in (1, 2)})
     alone = run(benchmark, "empty", workers=1, out="one")
-    together = run(benchmark, "empty", workers=3, out="three")
-    assert (alone.judged, alone.pass_rate) == (6, 0.0)  # doing nothing is never correct
+    together = run(benchmark, "empty", workers=2, out="two")
+    assert (alone.judged, alone.pass_rate) == (4, 0.0)  # doing nothing is never correct
     assert timeless(alone.out) == timeless(together.out)
-    one, three = ({**manifest_of(each.out), "time_scale": None} for each in (alone, together))
-    assert one == three
+    one, two = ({**manifest_of(each.out), "time_scale": None} for each in (alone, together))
+    assert one == two
 
 
 def test_a_broken_manifest_is_refused_with_its_line(write_benchmark: WriteBenchmark) -> None:

@@ -16,7 +16,6 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import last_records
 from evaluator.reporting import run_details
 from evaluator.running import (
-    HistoryPolicy,
     Policies,
     PriorAnswer,
     Record,
@@ -90,39 +89,31 @@ def test_what_was_not_judged_is_forgotten_so_that_it_is_tried_again(folder: RunF
     assert list(read_records(folder.root / "records.jsonl")) == [record(1), record(3)]
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"agent": "oracle"}, "its agent is 'empty', not 'oracle'"),
-        ({"version": "2"}, "its version is '1', not '2'"),
-        ({"limit": 3}, "its limit is none, not 3"),
-        ({"rng_seed": 7}, "its rng seed is 0, not 7"),
-        (
-            {"policies": Policies(StatePolicy.OWN, HistoryPolicy.OWN)},
-            "its policies is reference/reference, not own/own",
-        ),
-        ({"sets": ()}, "its problemsets are trips, not none"),
-        ({"sets": (replace(TRIPS, digest="d2"),)}, "the text of problemset 'trips' has changed since that run began"),
-        (
-            {"sets": (replace(TRIPS, inputs_digest="i2"),)},
-            "the inputs of problemset 'trips' have changed since that run began",
-        ),
-    ],
-)
-def test_a_folder_of_another_run_is_refused(folder: RunFolder, changes: dict[str, Any], said: str) -> None:
+def test_a_folder_of_another_run_is_refused(folder: RunFolder) -> None:
     folder.begin(IDENTITY, source="demo")
     folder.append(record(1))
     before = (folder.root / "manifest.json").read_bytes()
-    with pytest.raises(ContentError) as caught:
-        reopened(folder, replace(IDENTITY, **changes))
-    assert said in caught.value.what
-    assert "--out" in caught.value.fix
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"agent": "oracle"}, "its agent is 'empty', not 'oracle'"),
+        ({"limit": 3}, "its limit is none, not 3"),
+        ({"rng_seed": 7}, "its rng seed is 0, not 7"),
+        ({"policies": Policies(StatePolicy.OWN)}, "its policies is reference/reference, not own/reference"),
+        ({"sets": ()}, "its problemsets are trips, not none"),
+        ({"sets": (replace(TRIPS, digest="d2"),)}, "the text of problemset 'trips' has changed since that run began"),
+        ({"sets": (replace(TRIPS, inputs_digest="i2"),)}, "the inputs of problemset 'trips' have changed since"),
+    ]
+    for changes, said in cases:
+        with pytest.raises(ContentError) as caught:
+            reopened(folder, replace(IDENTITY, **changes))
+        assert said in caught.value.what
+        assert "--out" in caught.value.fix
     assert (folder.root / "manifest.json").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("foreign", "said"),
-    [
+def test_a_record_of_another_run_is_refused_by_its_line(folder: RunFolder) -> None:
+    folder.begin(IDENTITY, source="demo")
+    own = replace(record(1), digests={"problemset": "d1", "inputs": "i1"}, scoring_version="1")
+    for foreign, said in (
         (replace(record(2), benchmark="other"), "its benchmark is 'other', not 'demo'"),
         (replace(record(2), version="2"), "its version is '2', not '1'"),
         (replace(record(2), scoring_version="9"), "its scoring version is '9', not '1'"),
@@ -130,17 +121,13 @@ def test_a_folder_of_another_run_is_refused(folder: RunFolder, changes: dict[str
         (record(4), "the run asks 3 problems of 'trips' in 1 epochs, not problem 4 in epoch 1"),
         (replace(record(2), epoch=2), "not problem 2 in epoch 2"),
         (replace(record(2), digests={"problemset": "d2"}), "it is of another text of the problemset 'trips'"),
-    ],
-)
-def test_a_record_of_another_run_is_refused_by_its_line(folder: RunFolder, foreign: Record, said: str) -> None:
-    folder.begin(IDENTITY, source="demo")
-    folder.append(replace(record(1), digests={"problemset": "d1", "inputs": "i1"}, scoring_version="1"), foreign)
-    before = (folder.root / "records.jsonl").read_bytes()
-    with pytest.raises(ContentError, match="this record is of another run: ") as caught:
-        reopened(folder)
-    assert said in caught.value.what
-    assert caught.value.where == f"{folder.root / 'records.jsonl'}:2"
-    assert (folder.root / "records.jsonl").read_bytes() == before
+    ):
+        path = written(folder.root, own, foreign)
+        before = path.read_bytes()
+        with pytest.raises(ContentError, match="this record is of another run: ") as caught:
+            reopened(folder)
+        assert said in caught.value.what
+        assert (caught.value.where, path.read_bytes()) == (f"{path}:2", before)
 
 
 def test_a_manifest_that_is_missing_broken_or_newer_is_refused(folder: RunFolder) -> None:
@@ -203,12 +190,10 @@ def test_a_full_disk_loses_no_record_and_leaves_none_half_written(
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "manifest.json"
-    write_atomically(path, [b"old"])
-
     def full(_descriptor: int, _data: bytes) -> int:
         raise OSError(28, "No space left on device")
 
+    write_atomically(path := tmp_path / "manifest.json", [b"old"])
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", full)
         with pytest.raises(ToolkitError, match="No space left"):
@@ -259,20 +244,16 @@ def test_a_problem_cut_off_between_two_attempts_is_open(tmp_path: Path) -> None:
     assert [json.loads(each)["index"] for each in lines_without(path, useless)] == [2, 2]
 
 
-def test_lines_of_an_older_run_have_one_attempt_and_epoch(tmp_path: Path) -> None:
+def test_lines_of_an_older_run_have_one_attempt_and_a_cut_one_never_counts(tmp_path: Path) -> None:
     path = lines(tmp_path, {"problemset": "trips", "index": 2, "verdict": "CRASH"})
     tally, useless = read_tally(path)
     assert (tally.missing("trips", 1, 2), tally.counts, useless) == ([1], {"CRASH": 1}, frozenset())
-
-
-def test_a_last_line_without_an_end_is_not_counted_even_if_it_reads(tmp_path: Path) -> None:
-    path = lines(tmp_path, line(1), json.dumps(line(2)))
+    path = lines(tmp_path, line(1), json.dumps(line(2)))  # it reads, but has no end
     assert read_tally(path)[0].missing("trips", 1, 2) == [2]
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    for bad, said in (
         ("{", "line is no result record"),
         ("[]", "no object"),
         ('{"problemset": "trips", "index": 0, "verdict": "CRASH"}', "index: not a number from 1"),
@@ -280,13 +261,11 @@ def test_a_last_line_without_an_end_is_not_counted_even_if_it_reads(tmp_path: Pa
         ('{"problemset": "trips", "index": 1, "attempt": "1", "verdict": "CRASH"}', "attempt: not a number"),
         ('{"problemset": 7, "index": 1, "verdict": "CRASH"}', "problemset: not a text"),
         ('{"problemset": "trips", "index": 1}', "verdict: not a text"),
-    ],
-)
-def test_a_line_that_is_no_record_is_named(tmp_path: Path, bad: str, said: str) -> None:
-    path = lines(tmp_path, line(1), f"{bad}\n", line(3))
-    with pytest.raises(ContentError, match=said) as caught:
-        read_tally(path)
-    assert caught.value.where == f"{path}:2"
+    ):
+        path = lines(tmp_path, line(1), f"{bad}\n", line(3))
+        with pytest.raises(ContentError, match=said) as caught:
+            read_tally(path)
+        assert caught.value.where == f"{path}:2"
 
 
 def test_answers_are_read_by_problemset_and_epoch_with_all_their_attempts(tmp_path: Path) -> None:
@@ -348,18 +327,17 @@ def test_nothing_that_grows_with_an_answer_is_kept_of_it(tmp_path: Path) -> None
     assert found.asked == hash(long)
 
 
-@pytest.mark.parametrize(
-    "begin", [b"", record(problemset="another").to_line(), record(verdict="CRASH").to_line(), b"x"]
-)
-def test_records_that_were_written_anew_meanwhile_are_not_taken_for_others(tmp_path: Path, begin: bytes) -> None:
-    path = written(tmp_path, record(problemset="another", verdict="NOT_JUDGED"), record())
-    kept = KeptRecords(path, [each for each in read_attempts(path) if each.problemset == "trips"])
-    assert len(list(kept)) == 1
-    path.write_bytes(begin + record(2).to_line() + record().to_line())
-    with pytest.raises(ToolkitError, match="problem 1 of 'trips', epoch 1, attempt 1 is not where it was") as raised:
-        list(kept)
-    assert (raised.value.exit_code, raised.value.where) == (3, str(path))
-    assert "repeat the command" in raised.value.fix
+def test_records_that_were_written_anew_meanwhile_are_not_taken_for_others(tmp_path: Path) -> None:
+    for begin in (b"", record(problemset="another").to_line(), record(verdict="CRASH").to_line(), b"x"):
+        path = written(tmp_path, record(problemset="another", verdict="NOT_JUDGED"), record())
+        kept = KeptRecords(path, [each for each in read_attempts(path) if each.problemset == "trips"])
+        assert len(list(kept)) == 1
+        path.write_bytes(begin + record(2).to_line() + record().to_line())
+        with pytest.raises(
+            ToolkitError, match="problem 1 of 'trips', epoch 1, attempt 1 is not where it was"
+        ) as raised:
+            list(kept)
+        assert (raised.value.exit_code, raised.value.where) == (3, str(path))
 
 
 def test_a_record_written_anew_in_its_place_or_a_file_that_is_gone_is_told(tmp_path: Path) -> None:

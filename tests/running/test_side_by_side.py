@@ -150,14 +150,9 @@ def test_each_epoch_goes_on_from_its_own_answers(engine: Engine, bench: Path) ->
     assert marks_of(config) == ["a", "b", "a", "a", "a", "a", "a", "b", "b", "b"]
 
 
-@pytest.mark.parametrize("concurrency", [8, pytest.param(1, marks=pytest.mark.deep)])
-def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path, concurrency: int) -> None:
-    configs = [
-        config_of(bench, "own", concurrency=concurrency),
-        config_of(bench, "shared", Policies(), concurrency=concurrency),
-        config_of(bench, "begun", Policies(), concurrency=concurrency),
-        config_of(bench, "done", Policies(), concurrency=concurrency),
-    ]
+def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path) -> None:
+    policies = {"own": OWN, "shared": Policies(), "begun": Policies(), "done": Policies()}
+    configs = [config_of(bench, out, each, concurrency=8) for out, each in policies.items()]
     for config, stops in zip(configs, [{(1, 5)}, {(1, 1)}, {(1, 3)}], strict=False):
         with pytest.raises(ToolkitError, match="the budget is spent"):
             walk(engine, (config, Marking("a", stops=stops)))
@@ -186,6 +181,7 @@ def test_a_set_that_its_author_broke_is_refused_and_keeps_what_was_judged(engine
     assert not any({1, 2} & each for each in asked[1])
 
 
+@pytest.mark.deep
 def test_agents_stopped_at_different_problems_are_judged_as_ever(engine: Engine, bench: Path) -> None:
     """Beside an agent that is asked, another one repeats what it answered, and goes on from there."""
     whole = [config_of(bench, "whole-own"), config_of(bench, "whole-corrected", ON_FAILURE)]
