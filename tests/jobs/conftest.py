@@ -11,9 +11,10 @@ from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from tests.cli.conftest import serve
 from tests.cli.lent_engines import lender, lent_engines
 
-__all__ = ["lender", "lent_engines"]  # fixtures
+__all__ = ["lender", "lent_engines", "serve"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd
@@ -43,11 +44,15 @@ def warm(lent_engines: None) -> Iterator[WarmEngine]:
     engine.drop()
 
 
+def add_trips(ws: Workspace) -> Revision:
+    """Add a problemset of two problems on one small file."""
+    inputs = {"trips.csv": ws.put_bytes(CSV)}
+    return problemsets.create(ws, name="trips-1", text=TEXT, author="Ann", origin=Origin.PERSON, inputs=inputs)
+
+
 @pytest.fixture
 def trips(workspace: Workspace) -> Revision:
-    """A problemset of two problems on one small file."""
-    inputs = {"trips.csv": workspace.put_bytes(CSV)}
-    return problemsets.create(workspace, name="trips-1", text=TEXT, author="Ann", origin=Origin.PERSON, inputs=inputs)
+    return add_trips(workspace)
 
 
 @pytest.fixture

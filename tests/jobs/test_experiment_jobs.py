@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
+from authoring.cli.main import run_command_line
 from authoring.jobs.experiments import enter_runs, parse_experiment, plan_in_workspace, report_of
 from authoring.store import experiments, runs
 from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
+from evaluator.agents.sdk import benchwright_agent
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.running.run_folder import RunFolder
+from tests.cli.conftest import Serve
 from tests.jobs.conftest import TEXT
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.scripted_model import Say
 
 Do = Callable[..., dict[str, Any]]
 FILE = """\
@@ -64,15 +67,8 @@ def ordered(workspace: Workspace) -> Callable[..., dict[str, Any]]:
     return order
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Let an endpoint be asked."""
-
-    def ask(url: str) -> None:
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-    return ask
+ORACLE = "".join(FILE.splitlines(keepends=True)[:5])
+TWO_WITHOUT_MODEL = f"{ORACLE}- empty\n"
 
 
 def rates(ws: Workspace, text: str = FILE) -> list[tuple[str, float | None]]:
@@ -82,17 +78,16 @@ def rates(ws: Workspace, text: str = FILE) -> list[tuple[str, float | None]]:
 
 
 def test_an_experiment_is_checked_forecast_run_and_entered(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
 ) -> None:
     told: list[tuple[int, int, str]] = []
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
-        order = ordered()
-        ahead = do("experiment_check", order)
-        assert (len(ahead["runs"]), ahead["requests"], ahead["is_large"]) == (2, [2, 2], False)
-        assert model.requests == []
-        assert not (workspace.root / "runs").exists() or rates(workspace) == [("oracle", None), ("none", None)]
-        made = do("experiment", order, told=told)
+    model = serve([Say(RIGHT)])
+    order = ordered()
+    ahead = do("experiment_check", order)
+    assert (len(ahead["runs"]), ahead["requests"], ahead["is_large"]) == (2, [2, 2], False)
+    assert model.requests == []
+    assert not (workspace.root / "runs").exists() or rates(workspace) == [("oracle", None), ("none", None)]
+    made = do("experiment", order, told=told)
     assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
     assert told[-1][:2] == (4, 4)
     assert made["not_judged"] == 0
@@ -107,50 +102,34 @@ def test_an_experiment_is_checked_forecast_run_and_entered(
 
 
 def test_a_budget_that_ends_keeps_what_is_judged_and_a_larger_one_goes_on(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
 ) -> None:
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
-        with pytest.raises(ContentError) as stopped:
-            do("experiment", ordered(f"{FILE}budget: {{tokens: 100}}\n"))
-        assert "raise 'budget' in its file" in stopped.value.fix
-        entered = runs.select(workspace)
-        assert entered  # what is judged can be read
-        do("experiment", ordered(f"{FILE}budget: {{tokens: 5000}}\n"))
-    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
-    assert {run.id for run in entered} <= {run.id for run in runs.select(workspace)}
-    assert len(runs.select(workspace)) == 2
-    assert len(model.requests) <= 3
-
-
-def test_a_start_that_a_budget_ends_leaves_what_is_known_of_runs_that_are_done(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
-) -> None:
-    (done,) = do("experiment", ordered("".join(FILE.splitlines(keepends=True)[:5])))["runs"]
+    (done,) = do("experiment", ordered(ORACLE))["runs"]
     before = runs.find(workspace, done).summary
     assert (before["agent"], before["total"], before["pass_rate"]) == ("oracle", 2, 1.0)
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
-        with pytest.raises(ContentError, match="the budget ends here"):
-            do("experiment", ordered(f"{FILE}budget: {{tokens: 100}}\n"))
+    model = serve([Say(RIGHT)])
+    with pytest.raises(ContentError, match="the budget ends here") as stopped:
+        do("experiment", ordered(f"{FILE}budget: {{tokens: 100}}\n"))
+    assert "raise 'budget' in its file" in stopped.value.fix
     after = runs.find(workspace, done).summary
-    assert {name: after.get(name) for name in ("agent", "total", "pass_rate")} == {
-        name: before[name] for name in ("agent", "total", "pass_rate")
-    }
+    assert (after["agent"], after["total"], after["pass_rate"]) == ("oracle", 2, 1.0)
+    do("experiment", ordered(f"{FILE}budget: {{tokens: 5000}}\n"))
+    assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
+    assert len(runs.select(workspace)) == 2
+    assert len(model.requests) <= 3
 
 
 def test_what_was_kept_repeats_an_experiment_without_a_key(
     workspace: Workspace,
     ordered: Callable[..., dict[str, Any]],
     do: Do,
-    asked: Callable[[str], None],
+    serve: Serve,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(UsageError, match="no replies were kept"):
         do("experiment_check", ordered(replies="repeat"))
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
-        do("experiment", ordered(replies="keep"))
+    serve([Say(RIGHT)])
+    do("experiment", ordered(replies="keep"))
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
         monkeypatch.delenv(name)
     (workspace.root / "runs").rename(workspace.root / "runs-before")
@@ -164,12 +143,10 @@ def test_what_was_kept_repeats_an_experiment_without_a_key(
 def test_programs_and_functions_are_found_from_the_folder_of_the_workspace(
     workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
 ) -> None:
-    from evaluator.agents import sdk
-
     agents = workspace.root / "agents"
     agents.mkdir()
     (agents / "mine.py").write_text(AGENT)
-    (agents / "benchwright_agent.py").write_bytes((Path(sdk.__file__).parent / "benchwright_agent.py").read_bytes())
+    (agents / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
     here = Path.cwd()
     do("experiment_check", ordered(OWN))
     do("experiment", ordered(OWN))
@@ -189,34 +166,22 @@ def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
     with pytest.raises(ContentError) as wrong:
         do("experiment_check", ordered(FILE.replace("benchmarks:", "benchmark:")))
     assert (wrong.value.where, wrong.value.fix) == ("two.yaml:2", "use 'benchmarks'")
-    with pytest.raises(UsageError, match="no option 'shot'"):
-        do("experiment_check", ordered(FILE.replace("shots:", "shot:")))
-    assert runs.select(workspace) == []
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("published: dsevl\n", "there are no published rows called 'dsevl'"),
-        ("- {agent: empty, published: CoML}\npublished: dseval\n", "no published row is called 'CoML'"),
-    ],
-)
-def test_published_rows_that_there_are_not_are_told_before_anything_starts(
-    ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None], lines: str, said: str
-) -> None:
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
+    published = "- {agent: empty, published: CoML}\npublished: dseval\n"
+    for text, said in (
+        (FILE.replace("shots:", "shot:"), "no option 'shot'"),
+        (f"{FILE}published: dsevl\n", "there are no published rows called 'dsevl'"),
+        (f"{FILE}{published}", "no published row is called 'CoML'"),
+    ):
         with pytest.raises(UsageError, match=said):
-            do("experiment_check", ordered(f"{FILE}{lines}"))
-        assert not model.requests
+            do("experiment_check", ordered(text))
+    assert runs.select(workspace) == []
 
 
 def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
     workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
 ) -> None:
-    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
-    order = ordered(text)
-    (planned,) = plan_in_workspace(workspace, parse_experiment("two", text))
+    order = ordered(TWO_WITHOUT_MODEL)
+    (planned,) = plan_in_workspace(workspace, parse_experiment("two", TWO_WITHOUT_MODEL))
     elsewhere = RunFolder.acquire(planned.runs[0].config.out)
     try:
         with pytest.raises(ContentError, match="another run is writing to this folder") as refused:
@@ -225,54 +190,40 @@ def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
         elsewhere.close()
     assert refused.value.fix == "wait for it to end, or name another folder as 'out' in the file"
     do("experiment", order)
-    assert rates(workspace, text) == [("oracle", 1.0), ("empty", 0.0)]
+    assert rates(workspace, TWO_WITHOUT_MODEL) == [("oracle", 1.0), ("empty", 0.0)]
 
 
-def test_runs_that_were_started_elsewhere_are_entered_too(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from authoring.cli.main import run_command_line
-
-    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
-    ordered(text)
-    monkeypatch.chdir(workspace.root)  # where the app's paths count from, too
-    assert run_command_line(["experiment", "run", "experiments/two.yaml"]) == 0
-    assert rates(workspace, text) == [("oracle", 1.0), ("empty", 0.0)]
-    planned = plan_in_workspace(workspace, parse_experiment("two", text))
-    assert len(enter_runs(workspace, planned)) == 2
-
-
-def test_a_run_that_cannot_be_read_keeps_no_other_one_out_of_the_workspace(
+def test_runs_started_elsewhere_are_entered_but_those_that_cannot_be_read(
     workspace: Workspace, ordered: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from authoring.cli.main import run_command_line
-
-    text = FILE.replace('- {agent: "chat:m", label: none, options: {shots: none}}\n', "- empty\n")
-    ordered(text)
-    monkeypatch.chdir(workspace.root)
+    ordered(TWO_WITHOUT_MODEL)
+    monkeypatch.chdir(workspace.root)  # where the app's paths count from, too
     assert run_command_line(["experiment", "run", "experiments/two.yaml"]) == 0
-    planned = plan_in_workspace(workspace, parse_experiment("two", text))
+    assert rates(workspace, TWO_WITHOUT_MODEL) == [("oracle", 1.0), ("empty", 0.0)]
+    planned = plan_in_workspace(workspace, parse_experiment("two", TWO_WITHOUT_MODEL))
     first, second = (run.config.out for run in planned[0].runs)
+    records = (first / "records.jsonl").read_text()
     (first / "records.jsonl").write_text("{}\n")
     with pytest.raises(ContentError, match="no result record"):
         enter_runs(workspace, planned)
     assert list(ids_by_folder(workspace, [str(first), str(second)])) == [str(second)]
+    (first / "records.jsonl").write_text(records)
+    assert len(enter_runs(workspace, planned)) == 2
 
 
-def test_another_run_under_the_same_label_shows_no_rates_and_is_not_entered(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, asked: Callable[[str], None]
+def test_another_run_of_the_same_label_shows_no_rates_and_is_not_entered(
+    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
 ) -> None:
     """An option that is edited makes another run of the entry; what lies in its folder is still what it was."""
     edited = FILE.replace("{shots: none}", "{shots_count: 1}")
-    with scripted_model([Say(RIGHT)]) as model:
-        asked(model.url)
-        made = do("experiment", ordered())
-        experiment = parse_experiment("two", edited)
-        _, chat = report_of(experiment, plan_in_workspace(workspace, experiment)).to_json()["runs"]
-        assert (chat["state"], chat["pass_rate"]) == ("another run", None)
-        assert "not 'chat:m?shots_count=1'" in chat["difference"]
-        assert rates(workspace, edited) == [("oracle", 1.0), ("none", None)]
-        with pytest.raises(UsageError, match="the folder holds another run"):
-            do("experiment", ordered(edited))
+    serve([Say(RIGHT)])
+    made = do("experiment", ordered())
+    experiment = parse_experiment("two", edited)
+    _, chat = report_of(experiment, plan_in_workspace(workspace, experiment)).to_json()["runs"]
+    assert (chat["state"], chat["pass_rate"]) == ("another run", None)
+    assert "not 'chat:m?shots_count=1'" in chat["difference"]
+    assert rates(workspace, edited) == [("oracle", 1.0), ("none", None)]
+    with pytest.raises(UsageError, match="the folder holds another run"):
+        do("experiment", ordered(edited))
     assert enter_runs(workspace, plan_in_workspace(workspace, experiment)) == made["runs"][:1]
     assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]

@@ -47,9 +47,7 @@ def file_of(ws: Workspace, name: str, data: bytes) -> dict[str, str]:
 FIGURE = notebook(ask("Draw it."), answer("plot()", shown(png())), ask("Say one."), answer("print(1)", printed("1\n")))
 
 
-def test_a_folder_of_notebooks_becomes_a_benchmark_and_its_problemsets_come_into_the_queue(
-    workspace: Workspace, do: Do
-) -> None:
+def test_a_folder_of_notebooks_becomes_a_benchmark_whose_sets_are_queued(workspace: Workspace, do: Do) -> None:
     archive = packed(
         {
             "cibench_template/pandas/1.ipynb": FIGURE,
@@ -90,16 +88,15 @@ def test_what_is_refused_is_called_as_it_was_sent(workspace: Workspace, do: Do) 
             assert not re.search(r"(?<!\w)/\w", " ".join([said.what, said.where, said.fix, *said.args]))
 
 
-@pytest.mark.parametrize(
-    ("name", "below"), [("pandas/1.ipynb", "pandas"), ("mine/pandas/1.ipynb", "pandas"), ("1.ipynb", "packed")]
-)
-def test_sets_and_modules_are_named_after_folders_however_the_archive_is_packed(
-    workspace: Workspace, do: Do, name: str, below: str
-) -> None:
-    do("import_family", {"family": "cibench", "file": file_of(workspace, "packed.zip", packed({name: FIGURE}))})
-    manifest = (workspace.root / "benchmarks" / "packed" / "_manifest.yaml").read_text()
-    assert f"module: {below}" in manifest
-    assert f"set: {'mine' if name.startswith('mine') else 'packed'}" in manifest
+def test_sets_and_modules_are_named_after_folders(workspace: Workspace, do: Do) -> None:
+    for number, (name, below, called) in enumerate(
+        (("pandas/1.ipynb", "pandas", "p0"), ("mine/pandas/1.ipynb", "pandas", "mine"), ("1.ipynb", "p2", "p2"))
+    ):
+        file = file_of(workspace, f"p{number}.zip", packed({name: FIGURE}))
+        do("import_family", {"family": "cibench", "file": file})
+        manifest = (workspace.root / "benchmarks" / f"p{number}" / "_manifest.yaml").read_text()
+        assert f"module: {below}" in manifest
+        assert f"set: {called}" in manifest
 
 
 def test_predictions_are_scored_against_it_and_shown_on_its_board(workspace: Workspace, do: Do, tmp_path: Path) -> None:
@@ -123,7 +120,7 @@ def test_predictions_are_scored_against_it_and_shown_on_its_board(workspace: Wor
         do("import_results", {**order, "benchmark": "../bench", "file": file_of(workspace, "model.json", written)})
 
 
-def test_the_figure_that_a_notebook_stores_is_what_an_attempt_is_shown_beside(
+def test_the_figure_that_a_notebook_stores_stands_beside_an_attempt(
     workspace: Workspace, do: Do, tmp_path: Path
 ) -> None:
     archive = packed({"cibench_template/pandas/1.ipynb": FIGURE})
@@ -173,9 +170,10 @@ def link(target: str) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("family", "name", "data", "what"),
-    [
+def test_hostile_and_broken_files_are_refused_and_leave_nothing(
+    workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for family, name, data, what in (
         ("cibench", "a.zip", b"no archive", "is no readable .zip"),
         ("cibench", "a.zip", packed({"../../out.ipynb": FIGURE}), "leads out of it"),
         ("cibench", "a.zip", packed({"/etc/out.ipynb": FIGURE}), "leads out of it"),
@@ -186,30 +184,18 @@ def link(target: str) -> bytes:
         ("qwen", "a.zip", packed({"a.jsonl": b"{}", "b.jsonl": b"{}"}), "holds 2 files"),
         ("qwen", "a.zip", packed({"a.txt": b"{}"}), "holds no files"),
         ("other", "a.zip", packed({"1.ipynb": FIGURE}), "no family is called"),
-    ],
-)
-def test_hostile_and_broken_files_are_refused_and_leave_nothing(
-    workspace: Workspace, do: Do, family: str, name: str, data: bytes, what: str
-) -> None:
-    with pytest.raises(ToolkitError, match=what):
-        do("import_family", {"family": family, "file": file_of(workspace, name, data)})
-    assert imported_benchmarks(workspace) == {}
-    assert not list(workspace.root.rglob("out.ipynb"))
-
-
-@pytest.mark.parametrize("name", ["..", "../x", "a/b", ".hidden", "a b", "x" * 61])
-def test_a_name_that_leads_elsewhere_is_refused(workspace: Workspace, do: Do, name: str) -> None:
-    order = {"family": "cibench", "file": file_of(workspace, "a.zip", packed({"1.ipynb": FIGURE})), "name": name}
-    with pytest.raises(UsageError, match="does not fit"):
-        do("import_family", order)
-
-
-def test_an_archive_that_unpacks_to_too_much_is_refused(
-    workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    ):
+        with pytest.raises(ToolkitError, match=what):
+            do("import_family", {"family": family, "file": file_of(workspace, name, data)})
+    order = {"family": "cibench", "file": file_of(workspace, "a.zip", packed({"1.ipynb": FIGURE}))}
+    for name in ("..", "../x", "a/b", ".hidden", "a b", "x" * 61):
+        with pytest.raises(UsageError, match="does not fit"):
+            do("import_family", {**order, "name": name})
     monkeypatch.setattr("authoring.conversion.benchmarks.MAX_BYTES", 100)
     with pytest.raises(ContentError, match="unpacks to more"):
-        do("import_family", {"family": "cibench", "file": file_of(workspace, "a.zip", packed({"1.ipynb": FIGURE}))})
+        do("import_family", order)
+    assert imported_benchmarks(workspace) == {}
+    assert not list(workspace.root.rglob("out.ipynb"))
 
 
 def test_lines_that_are_no_records_are_named(workspace: Workspace, do: Do) -> None:

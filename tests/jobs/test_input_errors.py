@@ -31,7 +31,7 @@ def ended(ws: Workspace, kind: str, payload: Mapping[str, Any]) -> Job:
     return jobs.find(ws, claimed.id)
 
 
-def test_an_archive_without_a_benchmark_fails_again_and_is_told_how_one_is_made(workspace: Workspace) -> None:
+def test_an_archive_without_a_benchmark_is_told_how_one_is_made(workspace: Workspace) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("readme.txt", "hello")
@@ -43,7 +43,7 @@ def test_an_archive_without_a_benchmark_fails_again_and_is_told_how_one_is_made(
     assert "'benchwright release create'" in failed.error["fix"]
 
 
-def test_a_table_with_too_few_rows_fails_again_and_a_release_that_is_gone_may_come_back(workspace: Workspace) -> None:
+def test_too_few_rows_fail_again_but_a_release_that_is_gone_may_come_back(workspace: Workspace) -> None:
     file = SeedFile("trips.csv", workspace.put_bytes(b"day,km\n1,2\n"), 11, "csv")
     column = {"name": "km", "dtype": "int64", "role": "number", "missing": 0, "distinct": 1, "samples": ["2"]}
     table = {"file": "trips.csv", "reader": "read_csv", "rows": 1, "columns": [{**column, "name": "day"}, column]}
@@ -62,7 +62,7 @@ def stored(ws: Workspace, name: str, data: bytes) -> dict[str, str]:
 UNKNOWN = '# %%\n"""\nquery: What?\nvalidator:\n  ours: {}\n"""\n1\n'
 
 
-def test_what_a_person_can_change_in_the_workspace_is_no_fault_of_the_input(workspace: Workspace) -> None:
+def test_what_a_person_can_change_here_is_no_fault_of_the_input(workspace: Workspace) -> None:
     trips = stored(workspace, "trips.csv", b"day,km\n1,2\n")
     insert_seed(workspace, name="trips", files=[SeedFile("trips.csv", trips["digest"], 11, "csv")], facts=SeedFacts())
     (workspace.root / "benchmarks" / "mini").mkdir(parents=True)
@@ -88,7 +88,7 @@ def test_a_name_that_no_workspace_takes_is_a_fault_of_the_input(workspace: Works
     assert ended(workspace, "import_family", {"family": "qwen", "name": "/", "file": file}).fails_again
 
 
-def test_a_machine_that_fails_while_it_reads_an_input_does_not_blame_the_input() -> None:
+def test_a_machine_that_fails_while_it_reads_does_not_blame_the_input() -> None:
     for error, is_blamed in ((ContentError("ragged"), True), (ToolkitError("the disk is full"), False)):
         with pytest.raises(ToolkitError) as raised, reading_input():
             raise error

@@ -53,7 +53,7 @@ def test_a_refused_call_is_none_and_takes_nothing(workspace: Workspace) -> None:
     budget.settle(budget.reserve(Spent(1000)), Spent())
 
 
-def test_clients_that_keep_their_calls_themselves_share_the_purse_and_are_counted_once(workspace: Workspace) -> None:
+def test_clients_that_keep_their_own_calls_are_counted_once(workspace: Workspace) -> None:
     purse = purse_of_job(workspace, LIMITS, 7)
     budget = JobBudget(workspace, purse, ModelSettings("m"), job_id=7)
     purse.settle(purse.reserve(Spent(400)), Spent(400))  # such as the judge
@@ -73,7 +73,7 @@ def test_a_call_costs_what_its_price_says(workspace: Workspace, monkeypatch: pyt
     assert {call.currency for call in model_calls.select(workspace)} == {"EUR"}
 
 
-def test_a_workspace_that_cannot_be_written_refuses_the_call_and_keeps_nothing_aside(workspace: Workspace) -> None:
+def test_a_workspace_that_cannot_be_written_refuses_the_call(workspace: Workspace) -> None:
     budget = opened(workspace)
     kept = workspace.database_path.rename(workspace.root / "away.sqlite")
     with pytest.raises(ToolkitError):

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +14,8 @@ from authoring.store.model_calls import job_spending
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
-from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+from tests.cli.conftest import Serve
+from tests.scripted_model import Say
 
 pytestmark = pytest.mark.kernel
 Do = Callable[..., dict[str, Any]]
@@ -26,18 +27,11 @@ CELLS = "\n".join(
 )
 
 
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
-    """A model whose script the test sets."""
-    with scripted_model([Say("nothing")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
-        yield model
-
-
-def test_topics_are_proposed_and_one_of_them_is_drafted(workspace: Workspace, do: Do, model: ScriptedModel) -> None:
-    model.script = [Say(f"```json\n{json.dumps(TOPICS)}\n```"), Say(f"```python\n{CELLS}```")]
+def test_topics_are_proposed_and_one_of_them_is_drafted(
+    workspace: Workspace, do: Do, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+    serve([Say(f"```json\n{json.dumps(TOPICS)}\n```"), Say(f"```python\n{CELLS}```")])
     made = do("topics", {"modules": ["numpy"], "count": 1, "budget": {"tokens": 90_000}, "model": None})
     assert made == {"topics": [{"title": "Sorting", "modules": ["numpy"]}], "left_out": 0}
     (topic,) = known_topics(workspace)
@@ -48,7 +42,8 @@ def test_topics_are_proposed_and_one_of_them_is_drafted(workspace: Workspace, do
     assert all(job_spending(workspace, job.id)[0] for job in jobs.select(workspace, 10))
 
 
-def test_a_budget_in_the_order_is_kept(do: Do, model: ScriptedModel) -> None:
+def test_a_budget_in_the_order_is_kept(do: Do, serve: Serve) -> None:
+    model = serve([Say("nothing")])
     with pytest.raises(UsageError, match="a budget of -1 tokens is none"):
         do("topics", {"modules": ["numpy"], "budget": {"tokens": -1}})
     assert model.requests == []

@@ -1,4 +1,4 @@
-"""The jobs that draw a seed, translate a problemset, make a template of one and put it on other data."""
+"""The jobs that draw a seed, translate or refine a problemset, make a template of one and put it on other data."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +8,14 @@ import pytest
 from authoring.generalising.template import parse_template
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.seeds import find_seed, list_seeds
+from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
+from tests.cli.conftest import Serve
 from tests.drafting.test_translating import translator
-from tests.generalising.test_templates import SET, table
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.generalising.test_templates import SMALL, table
+from tests.scripted_model import Say
 
 pytestmark = pytest.mark.kernel
 Do = Callable[..., dict[str, Any]]
@@ -43,11 +45,9 @@ def test_a_seed_is_drawn_from_stated_fields_and_marked_synthetic(workspace: Work
     assert (refused.value.where, len(list_seeds(workspace))) == ("Fields", 1)
 
 
-def test_a_model_states_the_fields_of_a_topic(workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
-    with scripted_model([Say(f"```yaml\n{FIELDS}```")]) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        made = do("seed_make", {"name": "shop", "topic": "orders of a garden shop", "model": "m"})
+def test_a_model_states_the_fields_of_a_topic(workspace: Workspace, do: Do, serve: Serve) -> None:
+    model = serve([Say(f"```yaml\n{FIELDS}```")])
+    made = do("seed_make", {"name": "shop", "topic": "orders of a garden shop", "model": "m"})
     assert "orders of a garden shop" in model.prompts[0]
     assert find_seed(workspace, made["id"]).synthetic
 
@@ -65,7 +65,7 @@ def sales(workspace: Workspace, do: Do) -> int:
     seed = find_seed(workspace, "orders")
     inputs = {file.name: file.digest for file in seed.files}
     made = problemsets.create(
-        workspace, name="sales", text=SET, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
+        workspace, name="sales", text=SMALL, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
     )
     return made.id
 
@@ -97,15 +97,21 @@ def test_a_problemset_becomes_a_template_and_one_on_other_data(workspace: Worksp
         do("instantiate", {"seed": "visits"})
 
 
-def test_a_problemset_is_translated_into_a_new_one(
-    workspace: Workspace, do: Do, sales: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with scripted_model(translator) as model:
-        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        made = do("translate", {"problemset": sales, "language": "zh", "model": "m"})
-        with pytest.raises(UsageError, match="cannot be written in 'fr'"):
-            do("translate", {"problemset": sales, "language": "fr", "model": "m"})
+def test_a_problemset_is_translated_into_a_new_one(workspace: Workspace, do: Do, sales: int, serve: Serve) -> None:
+    serve(translator)
+    made = do("translate", {"problemset": sales, "language": "zh", "model": "m"})
+    with pytest.raises(UsageError, match="cannot be written in 'fr'"):
+        do("translate", {"problemset": sales, "language": "fr", "model": "m"})
     row = problemsets.find(workspace, made["id"])
     assert (row.name, row.seed_id) == ("sales-zh", find_seed(workspace, "orders").id)
     assert "译" in revisions.find(workspace, made["revision"]).text
+
+
+CELL = '```python\n# %% problem: p1\n"""\nquery: What is the highest fare?\n"""\nfare = trips["fare"].max()\nfare\n```'
+
+
+def test_a_refined_revision_comes_with_its_dry_run(workspace: Workspace, trips: Revision, do: Do, serve: Serve) -> None:
+    serve([Say(CELL)])
+    made = do("refine", {"problemset": trips.problemset_id, "problems": ["p1"], "model": "m"})
+    assert "highest fare" in revisions.find(workspace, made["revision"]).text
+    assert isinstance(made["dry_run"], int)

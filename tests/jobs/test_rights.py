@@ -20,30 +20,30 @@ def run_of(ws: Workspace, **asked: object) -> int:
     return runs.insert(ws, release="small 1", agent="a", out_dir=str(folder), summary={"asked": {**asked}})
 
 
-@pytest.mark.parametrize(
-    ("order", "is_needed"),
-    [
-        ({"agent": "oracle"}, False),
-        ({"agent": "cheat:zero"}, False),
-        ({"agent": "chat:m?shots=shipped&shots_count=2"}, False),
-        ({"agent": "coml:m?num_examples=3"}, False),
-        ({"agent": "chat:m?shots=mine.yaml"}, True),
-        ({"agent": "chat:recorded:kept"}, True),
-        ({"agent": "cmd:python a.py"}, True),
-        ({"agent": "cli:program -p {prompt}"}, True),
-        ({"agent": "a.py:solve"}, True),
-        ({"agent": "package.module:solve"}, True),
-        ({"agent": "replay:/elsewhere/records.jsonl"}, True),
-        ({"agent": "coml:m", "agent_folder": "/"}, True),
-        ({"agent": "coml:m", "agent_variables": ["HOME"]}, True),
-    ],
-)
-def test_code_and_files_of_the_machine_need_a_maintainer(
-    workspace: Workspace, order: dict[str, Any], is_needed: bool
-) -> None:
-    assert RunOrder.ordered(order).needs_maintainer(workspace) is is_needed
-    again = run_of(workspace, **order, budget={"tokens": 3})
-    assert RunOrder.ordered({"again": again}).needs_maintainer(workspace) is is_needed
+FREE: list[dict[str, Any]] = [
+    {"agent": "oracle"},
+    {"agent": "cheat:zero"},
+    {"agent": "chat:m?shots=shipped&shots_count=2"},
+    {"agent": "coml:m?num_examples=3"},
+]
+OF_THE_MACHINE: list[dict[str, Any]] = [
+    {"agent": "chat:m?shots=mine.yaml"},
+    {"agent": "chat:recorded:kept"},
+    {"agent": "cmd:python a.py"},
+    {"agent": "cli:program -p {prompt}"},
+    {"agent": "a.py:solve"},
+    {"agent": "package.module:solve"},
+    {"agent": "replay:/elsewhere/records.jsonl"},
+    {"agent": "coml:m", "agent_folder": "/"},
+    {"agent": "coml:m", "agent_variables": ["HOME"]},
+]
+
+
+def test_code_and_files_of_the_machine_need_a_maintainer(workspace: Workspace) -> None:
+    for order in (*FREE, *OF_THE_MACHINE):
+        assert RunOrder.ordered(order).needs_maintainer(workspace) is (order in OF_THE_MACHINE), order
+        again = run_of(workspace, **order, budget={"tokens": 3})
+        assert RunOrder.ordered({"again": again}).needs_maintainer(workspace) is (order in OF_THE_MACHINE), order
 
 
 def test_what_runs_of_the_workspace_submitted_needs_none(workspace: Workspace) -> None:
