@@ -13,7 +13,7 @@ from tests.templates.conftest import few_plans
 __all__ = ["few_plans", "no_model_of_the_machine", "trips_workspace", "ws"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def engines(engine: Engine) -> Iterator[tuple[Engine, ...]]:
     """Two engines that differ in their hash seeds."""
     with Engine(trusted=True, hash_seed=1) as second:

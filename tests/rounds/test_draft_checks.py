@@ -42,13 +42,6 @@ first = list({"lorem", "ipsum", "dolor", "sit", "amet", "consectetur"})[-1]
 
 # %%
 """
-query: Return the word in capitals, twice.
-id: rests-on-any-word
-"""
-(first * 2).upper()
-
-# %%
-"""
 query: Note that you have read this.
 id: nothing
 validator: {crash: {}}
@@ -78,9 +71,9 @@ def test_problems_that_fail_a_check_are_left_out_with_the_reason(ws: Workspace, 
         ws, made.problemset_id, draft_executor=LocalDraftExecutor(engines), known={}, least=2, on_event=no_progress
     )
     assert found.refusal == ""
-    assert (found.drafted, found.problems) == (7, 2)
+    assert (found.drafted, found.problems) == (6, 2)
     whys = {each.problem: each.why for each in found.left_out}
-    assert set(whys) == {"guessable", "any-word", "rests-on-any-word", "nothing", "slow"}
+    assert set(whys) == {"guessable", "any-word", "nothing", "slow"}
     assert "'true' passes without" in whys["guessable"]
     assert "another hash seed" in whys["any-word"]
     assert "an empty answer passes" in whys["nothing"]
