@@ -58,8 +58,6 @@ def main() -> None:
         print(f"{SETS * PROBLEMS:,} problems, {large.attempts:,} attempts, {size_mb:.0f} MB,", end=" ")
         print(f"filled in {time.perf_counter() - start:.0f} s; load {os.getloadavg()[0]:.1f}\n")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        with bare(Path(folder)) as (url, _):
-            print_first_page(browser, url, "Streamlit alone", "/", LIST, goal_ms=FIRST_PAGE_MS)
         with serving(ws, Path(folder) / "server.log") as (url, pid):
             first_pages(browser, url, large)
             page = opened(browser, url)
@@ -81,18 +79,6 @@ def serving(ws: Workspace, log: Path) -> Iterator[tuple[str, int]]:
     """Serve the workspace; yield the address and the server's process id."""
     command = ["-m", "authoring.ui.shell.server", "--workspace", str(ws.root), "--no-worker", "--port"]
     with started(command, log) as found:
-        yield found
-
-
-@contextmanager
-def bare(folder: Path) -> Iterator[tuple[str, int]]:
-    """Serve a page of Streamlit with a heading and a link: what no page of ours can be faster than."""
-    program = folder / "bare.py"
-    program.write_text(
-        "import streamlit as st\n\nst.header('Bare')\nst.page_link('https://example.org/?set=1', label='1')\n"
-    )
-    options = ["--server.address", "127.0.0.1", "--server.headless", "true", "--browser.gatherUsageStats", "false"]
-    with started(["-m", "streamlit", "run", str(program), *options, "--server.port"], folder / "bare.log") as found:
         yield found
 
 

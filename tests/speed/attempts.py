@@ -17,24 +17,11 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.records import Record, json_line
 from evaluator.running import MANIFEST, RECORDS
+from tests.speed.large import WORDS
 
 PROBLEMS: Final = 10  # of each problemset
 PATTERNS: Final = 10  # different columns of verdicts: run n has that of n modulo 10
 RELEASES: Final = ("bench 1.0", "bench 1.0", "bench 1.0", "bench 1.0", "bench 2.0")
-WORDS: Final = (
-    "mean",
-    "median",
-    "fare",
-    "tip",
-    "borough",
-    "rain",
-    "wind",
-    "island",
-    "delay",
-    "count",
-    "share",
-    "month",
-)
 VERDICTS: Final = (  # with what is behind them
     *[("CORRECT", "UNCATEGORIZED")] * 12,
     *[("WRONG_OUTPUT", "UNCATEGORIZED")] * 4,
