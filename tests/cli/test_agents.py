@@ -61,6 +61,7 @@ def test_an_agent_is_begun_checked_and_scored_as_the_page_says(benchwright: Comm
     assert test.stdout == "2 tests passed\n", test.stderr
 
 
+@pytest.mark.deep
 def test_the_agent_in_node_is_checked_and_scored_as_the_page_says(benchwright: Command, tmp_path: Path) -> None:
     (tmp_path / "agent.js").write_text(block("javascript", "readline"))
     checked, scored = run_lines(benchwright, block("", "node agent.js"), ROOT / "problemsets" / "core")
@@ -119,7 +120,7 @@ def test_the_agent_of_the_page_in_python_is_scored(benchwright: Command, tmp_pat
         assert "agent process is" in refused.stderr
 
 
-def test_commands_that_differ_before_a_slash_are_other_runs(tmp_path: Path) -> None:
+def test_a_command_is_the_same_run_wherever_its_files_lie_and_no_other(tmp_path: Path) -> None:
     for agent, other in (
         ("cli:prog -p 'Look into inputs/ first. {prompt}'", "cli:prog -p 'Never look into inputs/ first. {prompt}'"),
         ("cmd:node a.js --url http://127.0.0.1:8001/v1", "cmd:node a.js --url http://127.0.0.1:8002/v1"),
@@ -127,21 +128,20 @@ def test_commands_that_differ_before_a_slash_are_other_runs(tmp_path: Path) -> N
     ):
         one, two = (process_text(RunConfig(tmp_path, each, tmp_path / "out")) for each in (agent, other))
         assert one != two
-
-
-def test_a_command_is_the_same_run_wherever_its_files_lie(tmp_path: Path) -> None:
     for place in ("here", "there"):
         (tmp_path / place).mkdir()
         (tmp_path / place / "agent.js").touch()
     commands = [f"cmd:/opt/{each}/node {tmp_path / each / 'agent.js'} --fast" for each in ("here", "there")]
-    configs = [RunConfig(tmp_path, each, tmp_path / "out") for each in commands]
-    configs.append(RunConfig(tmp_path, "cmd:node agent.js --fast", tmp_path / "out"))
+    configs = [RunConfig(tmp_path, each, tmp_path / "out") for each in (*commands, "cmd:node agent.js --fast")]
     digest = hashlib.sha256(b"node\0agent.js\0--fast").hexdigest()[:12]  # also of runs that are recorded already
     assert {process_text(each) for each in configs} == {f"environment default, network none, command {digest}"}
-
-
-def test_a_long_prompt_on_a_command_line_is_no_file_name() -> None:
-    prompt = "Look into the inputs first. " * 200
+    for word in ("memory/notes.txt", str(tmp_path / "memory/notes"), "./notes"):  # made by its first start
+        config = RunConfig(tmp_path, f"cmd:node agent.js {word}", tmp_path / "out", agent_folder=tmp_path)
+        before = process_text(config)
+        (tmp_path / word).parent.mkdir(exist_ok=True)
+        (tmp_path / word).write_text("seen")
+        assert process_text(config) == before
+    prompt = "Look into the inputs first. " * 200  # no file name
     assert prompt in process_command(f"cli:cat '{prompt}' {{prompt}}", LaunchOptions()).words
 
 
@@ -161,31 +161,25 @@ def test_every_agent_with_a_name_is_listed(benchwright: Command) -> None:
     assert "react-qwen" in benchwright("agents", "list").stdout
 
 
-@pytest.mark.parametrize("agent", ["oracle:varied", "cheat"])
-def test_agents_without_a_model_bear_everything(benchwright: Command, agent: str) -> None:
-    report = benchwright("agents", "check", agent, "--json")
+def test_agents_without_a_model_bear_everything(benchwright: Command) -> None:
+    report = benchwright("agents", "check", "cheat", "--json")
     assert report.code == 0, report.stdout
     assert len(report.json["checks"]) == 10
-    assert benchwright("agents", "describe", agent, "--json").json["name"] in (agent, f"{agent}:all")
+    assert benchwright("agents", "describe", "oracle:varied", "--json").json["name"] == "oracle:varied"
 
 
-UNBORNE = [
-    ("import os; len(request['query']) > 1000 and os._exit(5)", "handles a query of 1 MB"),
-    ("import os; os.write(99, b'x' * 100)", "answers a problem"),  # an error at every one
-    ("import os; print('x' * 100); os.write(1, b'x' * 100)", ""),
-    pytest.param("import time; time.sleep(600)", "answers a problem", marks=pytest.mark.deep),
-    pytest.param("import os; os._exit(4)", "answers a problem", marks=pytest.mark.deep),
-]
-
-
-@pytest.mark.parametrize(("body", "failing"), UNBORNE)
-def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path, body: str, failing: str) -> None:
+def test_what_an_agent_does_not_bear_is_named(benchwright: Command, tmp_path: Path) -> None:
     head = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom benchwright_agent import serve\n"
-    (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n    {body}\n    return '1'\nserve(solve)\n")
     (tmp_path / "benchwright_agent.py").write_bytes(Path(benchwright_agent.__file__).read_bytes())
-    report = benchwright("agents", "check", "python bad.py", "--timeout", "2", "--json")
-    failed = [each["check"] for each in report.json["checks"] if not each["passed"]]
-    assert (report.code, failing in failed) == ((1, True) if failing else (0, False))
+    for body, failing in (
+        ("import os; len(request['query']) > 1000 and os._exit(5)", "handles a query of 1 MB"),
+        ("import os; os.write(99, b'x' * 100)", "answers a problem"),  # an error at every one
+        ("import os; print('x' * 100); os.write(1, b'x' * 100)", ""),
+    ):
+        (tmp_path / "bad.py").write_text(f"{head}def solve(request):\n    {body}\n    return '1'\nserve(solve)\n")
+        report = benchwright("agents", "check", "python bad.py", "--timeout", "2", "--json")
+        failed = [each["check"] for each in report.json["checks"] if not each["passed"]]
+        assert (report.code, failing in failed) == ((1, True) if failing else (0, False))
 
 
 def test_mistakes_are_refused_before_anything_starts(benchwright: Command, tmp_path: Path, one_problem: Path) -> None:
@@ -290,14 +284,3 @@ def test_an_agent_in_a_file_bears_what_is_played(benchwright: Command, tmp_path:
     report = benchwright("agents", "check", "mine.py:solve", "--json")
     assert [each for each in report.json["checks"] if not each["passed"]] == []
     assert len(report.json["checks"]) == 14
-
-
-def test_a_file_that_an_agent_writes_makes_its_command_no_other(tmp_path: Path) -> None:
-    """A command that is resumed may name what its first start has made."""
-    for word in ("memory/notes.txt", str(tmp_path / "memory/notes"), "./notes"):
-        place = tmp_path / word
-        config = RunConfig(tmp_path, f"cmd:node agent.js {word}", tmp_path / "out", agent_folder=tmp_path)
-        before = process_text(config)
-        place.parent.mkdir(exist_ok=True)
-        place.write_text("seen")
-        assert process_text(config) == before

@@ -6,59 +6,37 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.scripted_model import KEY, Drop, Refuse, Say, Step, scripted_model
+from tests.cli.conftest import Finished, Serve
+from tests.scripted_model import Drop, Refuse, Say, Step
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 Command = Callable[..., Any]
 COMMAND = Path(sys.executable).with_name("benchwright")
-OFFLINE = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""}
 CITIES = ("Zürich", "São Paulo", "東京", "Málaga", "Kraków")
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A command that ended."""
-
-    code: int
-    stdout: str
-    stderr: str
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Command:
-    """Return what runs the installed command in a fresh folder, as a user would."""
+    """Return what runs the installed command in a fresh folder, as a user would, without key and network."""
 
-    def run(*arguments: str | Path, env: Mapping[str, str], timeout_s: float = 180) -> Finished:
+    def run(*arguments: str | Path) -> Finished:
         done = subprocess.run(
             [COMMAND, *map(str, arguments)],
             cwd=tmp_path,
-            env={**os.environ, **env},
+            env={**os.environ, "OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""},
             capture_output=True,
             text=True,
-            timeout=timeout_s,
+            timeout=180,
             check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Finished(done.returncode, done.stdout, done.stderr)
-
-    return run
-
-
-@pytest.fixture
-def here(benchwright: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Return what runs a command line in a fresh folder, in this process."""
-
-    def run(*arguments: str | Path, env: Mapping[str, str]) -> Any:
-        for name, value in env.items():
-            monkeypatch.setenv(name, value)
-        return benchwright(*arguments)
 
     return run
 
@@ -88,27 +66,23 @@ def ok(done: Any) -> dict[str, Any]:
     return found
 
 
-def run_both_agents(benchwright: Command, release: str) -> None:
-    oracle = ok(benchwright("run", release, "--agent", "oracle", "--out", "oracle", "--json", env=OFFLINE))
+def run_both_agents(benchwright: Command) -> None:
+    oracle = ok(benchwright("run", "release", "--agent", "oracle", "--out", "oracle", "--json"))
     assert set(oracle["verdicts"]) == {"CORRECT"}, oracle
-    empty = ok(benchwright("run", release, "--agent", "empty", "--out", "empty", "--json", env=OFFLINE))
+    empty = ok(benchwright("run", "release", "--agent", "empty", "--out", "empty", "--json"))
     assert empty["judged"] == oracle["judged"]
     assert "CORRECT" not in empty["verdicts"]
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("way", "rows"), [("installed", 400), ("here", 200_000)])
-def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
-    request: pytest.FixtureRequest, tmp_path: Path, way: str, rows: int
-) -> None:
-    benchwright: Command = request.getfixturevalue(way)
-    data = write_unseen(tmp_path / "Verkäufe 2023.csv", rows)
+def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(installed: Command, tmp_path: Path) -> None:
+    data = write_unseen(tmp_path / "Verkäufe 2023.csv", 400)
 
     def call(*arguments: str | Path) -> dict[str, Any]:
-        return ok(benchwright(*arguments, "--workspace", "w", "--json", env=OFFLINE))
+        return ok(installed(*arguments, "--workspace", "w", "--json"))
 
     seed = call("seed", "add", data, "--name", "shop")
-    assert seed["tables"] == [{"file": data.name, "rows": rows, "columns": 7}]
+    assert seed["tables"] == [{"file": data.name, "rows": 400, "columns": 7}]
     sketch = call("sketch", "shop")
     assert 10 <= len(sketch["items"]) <= 15
     draft = call("draft", str(sketch["id"]))
@@ -119,25 +93,8 @@ def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     call("accept", str(draft["revision"]), "--by", "Ann")
     released = call("release", "create", "shop", "1.0", "--out", "release")
     assert released["problems"] == draft["problems"]
-    ok(benchwright("release", "verify", "release", "--json", env=OFFLINE))
-    run_both_agents(benchwright, "release")
-
-
-@pytest.mark.deep
-def test_the_same_data_and_rng_seed_give_the_same_release(here: Command, tmp_path: Path) -> None:
-    data = write_unseen(tmp_path / "sales.csv", 300)
-    digests = []
-    for place in ("one", "two"):
-        steps: list[list[str]] = [
-            ["seed", "add", str(data), "--name", "shop"],
-            ["sketch", "shop", "--rng-seed", "4", "--name", "plan"],
-            ["draft", "plan"],
-            ["accept", "plan", "--by", "Ann"],
-            ["release", "create", "shop", "1.0", "--out", f"release-{place}"],
-        ]
-        results = [ok(here(*step, "--workspace", place, "--json", env=OFFLINE)) for step in steps]
-        digests.append(results[-1]["digest"])
-    assert digests[0] == digests[1]
+    ok(installed("release", "verify", "release", "--json"))
+    run_both_agents(installed)
 
 
 SKETCH = [
@@ -172,31 +129,32 @@ sales.dropna(subset=["城市"]).groupby("城市")["Qty"].sum().sort_index()
 
 
 @pytest.mark.usefixtures("w")
-def test_the_same_way_with_a_model_that_stumbles(here: Command, tmp_path: Path) -> None:
+def test_the_same_way_with_a_model_that_stumbles(
+    benchwright: Command, tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_unseen(tmp_path / "sales.csv", 300)
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
     sketch = Say(f"```json\n{json.dumps(SKETCH)}\n```")
     draft = Say(f"```python\n{DRAFT}```")
     broken = Say(f"```python\n{DRAFT.replace('query: |', 'query: [')}```")
-    script: list[Step] = [Refuse(429, "slow down", headers=(("Retry-After", "1"),)), sketch, Drop(), broken, draft]
-    with scripted_model(script) as model:
-        env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
+    script: list[Step] = [Refuse(429, "slow down", headers=(("Retry-After", "0"),)), sketch, Drop(), broken, draft]
+    model = serve(script)
 
-        def call(*arguments: str) -> dict[str, Any]:
-            return ok(here(*arguments, "--workspace", "w", "--json", env=env))
+    def call(*arguments: str) -> dict[str, Any]:
+        return ok(benchwright(*arguments, "--workspace", "w", "--json"))
 
-        call("seed", "add", "sales.csv", "--name", "shop")
-        planned = call("sketch", "shop", "--author", "model")
-        assert planned["provenance"]["prompt_tokens"] > 0
-        made = call("draft", planned["name"], "--author", "model")
-        assert (made["problems"], made["provenance"]["repairs"], made["number"]) == (2, 1, 1)
-        again = here("draft", planned["name"], "--author", "model", "--workspace", "w", env=env)  # from kept answers
-        assert again.stdout == f"problemset 2, {made['name']}-2: 2 problems, revision 1\n", again.stderr
+    call("seed", "add", "sales.csv", "--name", "shop")
+    planned = call("sketch", "shop", "--author", "model")
+    assert planned["provenance"]["prompt_tokens"] > 0
+    made = call("draft", planned["name"], "--author", "model")
+    assert (made["problems"], made["provenance"]["repairs"], made["number"]) == (2, 1, 1)
+    again = benchwright("draft", planned["name"], "--author", "model", "--workspace", "w")  # from kept answers
+    assert again.stdout == f"problemset 2, {made['name']}-2: 2 problems, revision 1\n", again.stderr
     assert len(model.requests) == len(script)
-    for step in (
-        ["dry-run", made["name"]],
-        ["accept", str(made["revision"]), "--by", "Ann"],
-        ["release", "create", "shop", "1.0", "--out", "release"],
-    ):
-        ok(here(*step, "--workspace", "w", "--json", env=OFFLINE))
-    ok(here("release", "verify", "release", "--json", env=OFFLINE))
-    run_both_agents(here, "release")
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "BENCHWRIGHT_MODEL"):
+        monkeypatch.delenv(name)
+    call("dry-run", made["name"])
+    call("accept", str(made["revision"]), "--by", "Ann")
+    call("release", "create", "shop", "1.0", "--out", "release")
+    ok(benchwright("release", "verify", "release", "--json"))
+    run_both_agents(benchwright)

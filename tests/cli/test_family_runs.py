@@ -33,6 +33,14 @@ RECORDS = [
 ]
 
 
+GEN = "\nAction: code_interpreter\nAction Input: 2 + 2\nObservation: 4\nFinal Answer: 4"
+
+
+def lines(path: str, records: list[Any]) -> str:
+    Path(path).write_text("".join(f"{json.dumps(each)}\n" for each in records), encoding="utf-8")
+    return path
+
+
 def test_cibench_is_imported_run_by_its_agent_and_reported(benchwright: Command, tmp_path: Path, serve: Serve) -> None:
     write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
     assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
@@ -63,10 +71,8 @@ def test_cibench_is_imported_run_by_its_agent_and_reported(benchwright: Command,
     assert len(model.requests) == 1
 
 
-def test_qwen_is_imported_run_by_its_agent_and_reported(benchwright: Command, tmp_path: Path, serve: Serve) -> None:
-    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS)
-    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
-    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
+def test_qwen_is_imported_run_by_its_agent_and_reported(benchwright: Command, serve: Serve) -> None:
+    assert benchwright("import", "qwen", lines("records.jsonl", RECORDS), "--out", "bench").code == 0
     closing = "Thought: done\nFinal Answer: she earns $18.00"
     said = [QWEN.format("2 + 2"), "Thought: I cannot.\nFinal Answer: no", QWEN.format("9 * 2"), closing]
     model = serve([Say(text) for text in said])
@@ -83,9 +89,7 @@ def test_qwen_is_imported_run_by_its_agent_and_reported(benchwright: Command, tm
 
 
 def test_modes_of_the_other_family_are_refused_before_anything_happens(benchwright: Command, tmp_path: Path) -> None:
-    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS[2:])
-    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
-    assert benchwright("import", "qwen", "records.jsonl", "--out", "qwen").code == 0
+    assert benchwright("import", "qwen", lines("records.jsonl", RECORDS[2:]), "--out", "qwen").code == 0
     write(tmp_path / "set" / "1.ipynb", book(*STEPS["cells"][:2], step_types=["exec"]))
     assert benchwright("import", "cibench", "set", "--out", "cibench").code == 0
     assert benchwright("run", "qwen", "--agent", "oracle", "--mode", "qwen", "--out", "run").code == 0
@@ -99,24 +103,17 @@ def test_modes_of_the_other_family_are_refused_before_anything_happens(benchwrig
         refused = benchwright("report", "run", "--error-modes", "m", "--html", "page.html")
     assert (refused.code, "are those of CIBench, and 'run' is a run of qwen" in refused.stderr) == (2, True)
     assert (model.requests, (tmp_path / "page.html").exists()) == ([], False)
-    results = json.dumps({**RECORDS[2], "gen": "18"})
-    (tmp_path / "results.jsonl").write_text(results, encoding="utf-8")
-    refused = benchwright(
-        *("import", "results", "results.jsonl", "--benchmark", "qwen", "--out", "theirs", "--mode", "oracle")
-    )
+    results = lines("results.jsonl", [{**RECORDS[2], "gen": "18"}])
+    refused = benchwright("import", "results", results, "--benchmark", "qwen", "--out", "theirs", "--mode", "oracle")
     assert (refused.code, "'oracle' is a mode of CIBench" in refused.stderr) == (2, True)
 
 
-def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(
-    benchwright: Command, tmp_path: Path, serve: Serve
-) -> None:
+def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(benchwright: Command, serve: Serve) -> None:
     records = [{"query": f"Draw {name}.", "tags": "all_ci,visualization"} for name in ("bars", "lines", "nothing")]
-    lines = "".join(f"{json.dumps(each)}\n" for each in records)
-    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
-    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
+    assert benchwright("import", "qwen", lines("records.jsonl", records), "--out", "bench").code == 0
     codes = ["plt.bar([1], [2])", "plt.plot([1, 2])", "1"]
     answers = [{"problemset": f"q{n}", "index": 1, "attempt": 1, "code": code} for n, code in enumerate(codes, 1)]
-    (tmp_path / "answers.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in answers), encoding="utf-8")
+    lines("answers.jsonl", answers)
     command = ("run", "bench", "--agent", "replay:answers.jsonl", "--mode", "qwen", "--out", "run", "--json")
     first = benchwright(*command)
     assert (first.code, first.json["verdicts"]) == (3, {"NOT_JUDGED": 2, "WRONG_OUTPUT": 1})
@@ -141,3 +138,38 @@ def test_last_values_are_read_whatever_is_kept_of_outputs(benchwright: Command, 
         run = benchwright("run", "one.py", "--agent", "oracle", "--outputs", kept, "--out", kept, "--json")
         assert (run.code, run.json["verdicts"]) == (0, {"CORRECT": 1}), run.stderr
     assert "not at hand" not in benchwright("report", "none").stdout
+
+
+def test_records_and_results_of_qwen_are_imported_and_exported(benchwright: Command, tmp_path: Path) -> None:
+    lines("records.jsonl", RECORDS)
+    done = benchwright("import", "qwen", "records.jsonl", "--out", "bench", "--json")
+    assert (done.code, done.json["problems"], done.json["tags"]) == (0, 3, {"math": 1, "general": 1, "gsm8k": 1})
+    results = [{**RECORDS[0], "gen": GEN, "executable_code": True}, {**RECORDS[2], "completion": "It is 18."}]
+    lines("results.jsonl", results)
+    done = benchwright("import", "results", "results.jsonl", "--benchmark", "bench", "--out", "run", "--json")
+    assert done.code == 0
+    board = benchwright("report", "run", "--json").json["family_board"]
+    assert board == done.json["family_board"]
+    assert board["tags"]["math"]["executable"] == {"value": 1.0, "n": 1}
+    assert board["tags"]["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
+    assert board["tags"]["general"]["executable"] == {"value": None, "n": 0}
+    text = benchwright("report", "run").stdout
+    assert "gsm8k" in text
+    assert "nothing compares what it shows" in text
+    done = benchwright("export", "qwen", "bench", "--out", "again.jsonl")
+    assert (done.code, "3 records" in done.stdout) == (0, True)
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "records.jsonl").read_bytes()
+    done = benchwright("export", "qwen", "bench", "--out", "again.jsonl")
+    assert (done.code, "exists already" in done.stderr) == (2, True)
+
+
+def test_bad_records_of_qwen_say_what_where_and_how_to_mend_it(benchwright: Command) -> None:
+    lines("records.jsonl", [*RECORDS, {"query": "q", "tags": "poetry"}])
+    done = benchwright("import", "qwen", "records.jsonl", "--out", "bench")
+    assert done.code == 1
+    assert "records.jsonl:4: error[unknown-tag]" in done.stderr
+    assert "fix:" in done.stderr
+    assert benchwright("import", "qwen", "absent.jsonl", "--out", "other").code == 2
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 2
+    lost = benchwright("import", "qwen", "records.jsonl", "--out", "third", "--data", "nowhere")
+    assert (lost.code, "nowhere" in lost.stderr) == (2, True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 from authoring.store.runs import select as select_runs
@@ -31,6 +32,10 @@ def test_what_cannot_be_read_or_written_is_said(benchwright: Command, tmp_path: 
     refused = benchwright("report", run, "--html", "no/such/folder/page.html")
     assert refused.code == 3
     assert "no/such/folder" in refused.stderr
+    os.mkfifo("pipe")
+    told = benchwright("report", run, "--html", "pipe", "--json")
+    assert (told.code, told.json["error"]["what"]) == (2, "this is no plain file")
+    assert Path("pipe").is_fifo()
 
 
 def test_problems_that_a_run_asks_and_has_no_result_of_are_told(benchwright: Command, tmp_path: Path) -> None:
@@ -53,16 +58,6 @@ def test_problems_that_a_run_asks_and_has_no_result_of_are_told(benchwright: Com
     (tmp_path / "whole").mkdir()
     whole = write_run(tmp_path / "whole", record(1), record(2), sets=sets[:1])
     assert benchwright("report", whole, "--json").json["uncounted"] == {"problems": 0, "refused": []}
-
-
-def test_no_device_or_pipe_is_replaced_by_a_file(benchwright: Command, tmp_path: Path) -> None:
-    run = write_run(tmp_path, record())
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    told = benchwright("report", run, "--html", pipe, "--json")
-    assert told.code == 2
-    assert told.json["error"]["what"] == "this is no plain file"
-    assert pipe.is_fifo()
 
 
 def test_two_runs_are_compared_as_text_json_and_csv(benchwright: Command, tmp_path: Path) -> None:
@@ -134,7 +129,9 @@ def test_a_result_file_is_imported_and_summarised(benchwright: Command, tmp_path
     assert "published" in Path("page.html").read_text()
 
 
-def test_a_run_is_entered_into_a_workspace(benchwright: Command, w: Workspace, tmp_path: Path) -> None:
+def test_a_run_is_entered_into_a_workspace_which_says_what_it_lacks(
+    benchwright: Command, w: Workspace, tmp_path: Path
+) -> None:
     (tmp_path / "model.jsonl").write_text(published(1, "CORRECT"))
     benchwright("import", "results", "model.jsonl", "--out", "theirs")
     done = benchwright("import", "results", "theirs", "--workspace", "w", "--json")
@@ -142,19 +139,14 @@ def test_a_run_is_entered_into_a_workspace(benchwright: Command, w: Workspace, t
     assert (tmp_path / "w/runs/theirs/manifest.json").is_file()
     (run,) = select_runs(w, 10)
     assert (run.release, run.agent, run.out_dir) == ("Trips 1", "model", str(tmp_path / "w/runs/theirs"))
-
-
-def test_a_run_that_was_stopped_says_what_it_lacks(benchwright: Command, w: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "model.jsonl").write_text(published(1, "CORRECT"))
-    benchwright("import", "results", "model.jsonl", "--out", "theirs")
     manifest = json.loads((tmp_path / "theirs/manifest.json").read_text())
     manifest["sets"][0]["problems"] = 5
-    (tmp_path / "theirs/manifest.json").write_text(json.dumps(manifest | {"epochs": 2}))
-    done = benchwright("import", "results", "theirs", "--workspace", "w", "--json")
+    shutil.copytree("theirs", "stopped")
+    (tmp_path / "stopped/manifest.json").write_text(json.dumps(manifest | {"epochs": 2}))
+    done = benchwright("import", "results", "stopped", "--workspace", "w", "--json")
     assert (done.code, done.json["asked"]) == (0, 10)
     assert "note: 9 of 10 problems that the run asks have no result and count in no rate" in done.stderr
-    (run,) = select_runs(w, 10)
-    assert run.summary["total"] == 10
+    assert {run.summary["total"] for run in select_runs(w, 10)} >= {10}
 
 
 def test_bad_lines_are_named_with_file_and_line(benchwright: Command, tmp_path: Path) -> None:

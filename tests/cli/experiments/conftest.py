@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.experiments.small_experiment import PROBLEMS, reply
+from tests.cli.experiments.small_experiment import TASKS, reply
 from tests.scripted_model import KEY, ScriptedModel, scripted_model
 
 
@@ -23,8 +23,8 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     """Return what writes a benchmark of two sets, and an experiment of the given lines."""
     bench = tmp_path / "bench"
     bench.mkdir()
-    for name in ("one", "two"):
-        (bench / f"{name}.py").write_text(f"# %%\nx = 1\n\n{PROBLEMS}")
+    for name, tasks in (("one", TASKS[:2]), ("two", TASKS[2:])):
+        (bench / f"{name}.py").write_text(f"# %%\nx = 1\n\n{''.join(tasks)}")
     (bench / "_manifest.yaml").write_text("name: bench\nversion: '1'\nproblemsets: [one, two]\n")
 
     def written(*lines: str) -> Path:
@@ -50,15 +50,15 @@ plt.{name}([1, 2], [3, 4])
 
 
 @pytest.fixture
-def drawn(tmp_path: Path) -> Callable[[str], Path]:
+def drawn(tmp_path: Path) -> Callable[..., Path]:
     """Return what writes an experiment whose figures a judge looks at."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "drawn.py").write_text(FIGURES)
     (tmp_path / "figures" / "_manifest.yaml").write_text("name: figures\nversion: '1'\n")
 
-    def written(policy: str) -> Path:
+    def written(policy: str, agent: str = "oracle") -> Path:
         file = tmp_path / "drawn.yaml"
-        lines = ("name: drawn", "out: out", "benchmarks: [figures]", "agents: [oracle]", f"policies: [{policy}]")
+        lines = ("name: drawn", "out: out", "benchmarks: [figures]", f"agents: ['{agent}']", f"policies: [{policy}]")
         file.write_text("\n".join([*lines, "judge: eyes", ""]))
         return file
 

@@ -9,7 +9,8 @@ from tests.scripted_model import Say
 
 Command = Callable[..., Any]
 Write = Callable[..., Path]
-PROBLEMS = "".join(f'# %%\n"""\nquery: Add {number} to x.\n"""\nx + {number}\n\n' for number in (1, 2, 3, 4))
+TASKS = tuple(f'# %%\n"""\nquery: Add {number} to x.\n"""\nx + {number}\n\n' for number in (1, 2, 3, 4))
+PROBLEMS = "".join(TASKS)
 AGENTS = ("agents:", "- {agent: 'chat:m', label: plain, options: {shots: none}}", "- {agent: 'chat:m', label: shots}")
 POLICIES = ("policies:", "- {label: once}", "- {label: two attempts, max_attempts: 2, feedback: [output]}")
 

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.kernel
 WRONG: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
     (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
+    (("agents:", "- oracle", "- agent: empty", "  lable: nothing"), "experiment.yaml:7", "use 'label'"),
     (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it: 'agent: ...'"),
     (("policies: [{label: x}]",), "'agents' is missing", "write 'agents: [oracle]' at the top level"),
     (("agents: []",), "'agents' is wrong: it is empty", "correct it: write at least one entry"),
@@ -110,21 +111,6 @@ def test_a_large_experiment_wants_to_be_agreed_to(benchwright: Command, write: W
     assert model.requests == []
 
 
-@pytest.mark.deep
-def test_ten_thousand_runs_are_forecast_and_want_to_be_agreed_to(
-    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
-) -> None:
-    agents = [f"- {{agent: 'chat:m', label: a{each}, options: {{max_tokens: {each + 1}}}}}" for each in range(100)]
-    policies = [f"- {{label: p{number}}}" for number in range(100)]
-    done = benchwright("experiment", "run", write("agents:", *agents, "policies:", *policies))
-    assert done.code == 2
-    assert "10,000 runs, 80,000 problems left to judge" in done.stderr
-    assert "requests to models: 80,000" in done.stderr
-    assert "10,000 runs and at least 80,000 requests to models; at most 100 runs" in done.stderr
-    assert "add --yes" in done.stderr
-    assert (model.requests, (tmp_path / "out").exists()) == ([], False)
-
-
 OWN_CLIENT = ("agents:", "- {agent: 'cmd:cat', label: own, network: model, model: m}", "- {agent: 'chat:m'}")
 
 
@@ -150,12 +136,6 @@ def test_a_file_that_holds_too_much_or_nothing_is_told_so(benchwright: Command, 
     for name in ("pipe.yaml", "."):
         done = benchwright("experiment", "run", name)
         assert (done.code, "no plain file" in done.stderr) == (2, True)
-
-
-def test_the_line_of_a_misspelt_key_is_told(benchwright: Command, write: Write) -> None:
-    file = write("agents:", "- oracle", "- agent: empty", "  lable: nothing")
-    done = benchwright("experiment", "run", file)
-    assert (done.code, f"{file}:7" in done.stderr, "use 'label'" in done.stderr) == (2, True, True), done.stderr
 
 
 def test_folders_that_cannot_be_written_are_told_before_anything_starts(

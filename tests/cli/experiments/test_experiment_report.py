@@ -48,20 +48,18 @@ def test_a_report_shows_no_results_of_another_run(
     for lines, options, told in OTHERS:
         report = benchwright("experiment", "report", write(*lines, once), *options, "--csv", "t.csv", "--json").json
         first = report["runs"][0]
-        assert (first["state"], first["pass_rate"], first["tokens"], report["done"]) == (
-            "another run",
-            None,
-            None,
-            False,
-        )
+        told_of = (first["state"], first["pass_rate"], first["tokens"], report["done"])
+        assert told_of == ("another run", None, None, False)
         assert first["difference"].startswith(told)
-        row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
-        assert (row["state"], row["pass_rate"], row["prompt_tokens"]) == ("another run", "", "")
-    assert "the folder holds another run" in benchwright("experiment", "run", write(*lines, once), *options).stderr
-    assert benchwright("experiment", "report", write(*lines, once), *options, "--html", "t.html").code == 0
+    lines, options, told = OTHERS[0]
+    file = write(*lines, once)
+    row = next(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
+    assert (row["state"], row["pass_rate"], row["prompt_tokens"]) == ("another run", "", "")
+    assert "the folder holds another run" in benchwright("experiment", "run", file, *options).stderr
+    assert benchwright("experiment", "report", file, *options, "--html", "t.html").code == 0
     assert "another run lies in" in (tmp_path / "t.html").read_text()
     for command in ("report", "status"):
-        shown = benchwright("experiment", command, write(*lines, once), *options).stdout
+        shown = benchwright("experiment", command, file, *options).stdout
         assert f"asked, once: another run lies in {first['out']}: {told}" in shown
         assert "'benchwright report FOLDER' shows it" in shown
     assert len(model.requests) == asked

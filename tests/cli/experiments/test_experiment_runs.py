@@ -22,19 +22,19 @@ def test_an_experiment_is_forecast_run_and_brought_into_one_table(
 ) -> None:
     file = write("published: dseval", *AGENTS, "- oracle", *POLICIES)
     ahead = benchwright("experiment", "run", file, "--dry", "--json")
-    assert (ahead.code, ahead.json["requests"]) == (0, [4 * 8, 2 * 8 + 2 * 16])
+    assert (ahead.code, ahead.json["requests"]) == (0, [4 * 4, 2 * 4 + 2 * 8])
     assert ahead.json["cost"] is None  # no price is known of it
     assert model.requests == []
     assert {each["state"] for each in benchwright("experiment", "status", file, "--json").json["runs"]} == {"waiting"}
     done = benchwright("experiment", "run", file, "--json")
     assert done.code == 0, done.stderr
-    assert "6 runs, 48 problems left to judge" in done.stderr
+    assert "6 runs, 24 problems left to judge" in done.stderr
     assert rates(done.json) == {
         **{("plain", "once"): 0.5, ("shots", "once"): 0.5, ("oracle", "once"): 1.0},
         **{("plain", "two attempts"): 0.75, ("shots", "two attempts"): 0.75, ("oracle", "two attempts"): 1.0},
     }
     first = done.json["runs"][0]
-    assert first["interval"] == list(wilson_interval(4, 8) or ())
+    assert first["interval"] == list(wilson_interval(2, 4) or ())
     assert first["tokens"] == {"prompt": 250.0, "completion": 10.0}
     assert len(done.json["published_alone"]) == 7
     assert done.json["done"] is True
@@ -43,7 +43,7 @@ def test_an_experiment_is_forecast_run_and_brought_into_one_table(
     assert (again.json, len(model.requests)) == (done.json, asked)
     report = benchwright("experiment", "report", file, "--csv", "table.csv")
     (row,) = [line for line in report.stdout.splitlines() if "oracle" in line and "once" in line]
-    assert row.split()[:7] == ["bench", "oracle", "once", "8", "100.0%", "67.6-100.0", "100.0%"]
+    assert row.split()[:7] == ["bench", "oracle", "once", "4", "100.0%", "51.0-100.0", "100.0%"]
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
     assert [row["pass_rate"] for row in rows] == ["0.5", "0.75", "0.5", "0.75", "1.0", "1.0"]
     left = benchwright("experiment", "run", file, "--dry", "--json").json
@@ -78,13 +78,7 @@ def test_what_was_recorded_repeats_the_whole_experiment_offline(
     assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
 
 
-def test_no_agent_has_the_folder_of_the_judge(benchwright: Command, write: Write) -> None:
-    file = write("agents: [{agent: oracle, label: _judge_}]", "policies: [{label: once}]")
-    (run,) = benchwright("experiment", "status", file, "--json").json["runs"]
-    assert Path(run["out"]).parent.name == "judge"
-
-
-def test_a_page_shows_labels_as_text_and_runs_that_are_not_at_their_end(
+def test_a_page_shows_labels_as_text_and_what_is_not_at_its_end(
     benchwright: Command, write: Write, tmp_path: Path
 ) -> None:
     hostile = "<script>alert(1)</script>"
@@ -98,9 +92,11 @@ def test_a_page_shows_labels_as_text_and_runs_that_are_not_at_their_end(
         assert benchwright("experiment", "run", file).code == 0
 
 
-def test_entries_whose_titles_look_alike_have_folders_of_their_own(
-    benchwright: Command, write: Write, tmp_path: Path
-) -> None:
+def test_entries_whose_titles_look_alike_have_folders_of_their_own(benchwright: Command, write: Write) -> None:
+    (judge,) = benchwright("experiment", "status", write("agents: [{agent: oracle, label: _judge_}]"), "--json").json[
+        "runs"
+    ]
+    assert Path(judge["out"]).parent.name == "judge"  # no agent has the folder of the judge
     labels = ("a b", "a-b", "a-b-2", "A")
     places: dict[str, str] = {}
     for count in (1, 3, 4):  # entries that are added move no run

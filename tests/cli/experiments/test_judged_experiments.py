@@ -1,6 +1,5 @@
 """Experiments whose figures a judge looks at: its replies are recorded, and its failures leave verdicts open."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -25,29 +24,27 @@ JUDGED_UNDER = [
 
 
 def test_a_judge_of_figures_is_recorded_with_the_agents(
-    benchwright: Command, model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    benchwright: Command,
+    drawn: Callable[..., Path],
+    model: ScriptedModel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    records = [{"query": f"Draw {name}.", "tags": "all_ci,visualization"} for name in ("bars", "lines")]
-    (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
-    assert benchwright("import", "qwen", "records.jsonl", "--out", "figures").code == 0
-
     def replied(request: dict[str, Any]) -> Say:
-        is_asked_to_judge = request["model"] == "eyes"
-        is_right = "Draw bars" in str(request["messages"])
-        return Say("right" if is_right else "wrong") if is_asked_to_judge else Say("```python\nplt.bar([1], [2])\n```")
+        is_right = "Draw bar" in str(request["messages"])
+        return Say(
+            ("right" if is_right else "wrong") if request["model"] == "eyes" else "```python\nplt.bar([1], [2])\n```"
+        )
 
     model.script = replied
-    lines = ("name: seen", "out: out", "benchmarks: [figures]", "agents: ['chat:m']", "policies: [{mode: qwen}]")
-    file = tmp_path / "seen.yaml"
-    file.write_text("\n".join([*lines, "judge: eyes", ""]))
+    file = drawn("{label: once}", "chat:m?shots=none")
     first = benchwright("experiment", "run", file, "--record", "tape", "--json")
     assert (first.code, first.json["runs"][0]["pass_rate"]) == (0, 0.5), first.stderr
-    assert {request["model"] for request in model.requests} == {"m", "eyes"}
-    asked = len(model.requests)
+    assert sorted(request["model"] for request in model.requests) == ["eyes", "eyes", "m", "m"]
     monkeypatch.delenv("OPENAI_API_KEY")
     second = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "again", "--json")
     assert (second.code, second.json["runs"][0]["pass_rate"]) == (0, 0.5), second.stderr
-    assert len(model.requests) == asked
+    assert len(model.requests) == 4
     shutil.rmtree(tmp_path / "tape" / "_judge_")
     lost = benchwright("experiment", "run", file, "--recorded", "tape", "--out", "third")
     assert (lost.code, "there is no cassette" in lost.stderr) == (2, True)
@@ -56,7 +53,7 @@ def test_a_judge_of_figures_is_recorded_with_the_agents(
 
 @pytest.mark.parametrize("policy", JUDGED_UNDER)
 def test_a_reply_of_a_judge_that_cannot_be_recorded_stops_the_run(
-    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel, tmp_path: Path, policy: str
+    benchwright: Command, drawn: Callable[..., Path], model: ScriptedModel, tmp_path: Path, policy: str
 ) -> None:
     """What goes on would pay for replies that are lost; the same command then asks again."""
     model.script = [Say("right")]
@@ -79,7 +76,7 @@ def test_a_reply_of_a_judge_that_cannot_be_recorded_stops_the_run(
 
 @pytest.mark.parametrize("policy", JUDGED_UNDER)
 def test_a_judge_that_is_down_leaves_verdicts_open_and_the_run_goes_on(
-    benchwright: Command, drawn: Callable[[str], Path], model: ScriptedModel, policy: str
+    benchwright: Command, drawn: Callable[..., Path], model: ScriptedModel, policy: str
 ) -> None:
     model.script = [Refuse(400, "no pictures here")]
     file = drawn(policy)
