@@ -21,7 +21,6 @@ STAFF: Final = "\n".join(
 
 
 def notebook(*cells: Cell) -> bytes:
-    """Return a notebook of format 4."""
     made: list[dict[str, Any]] = [
         {
             **{"cell_type": kind, "source": source.splitlines(keepends=True), "metadata": {}},
@@ -34,12 +33,10 @@ def notebook(*cells: Cell) -> bytes:
 
 
 def md(source: str) -> Cell:
-    """Return a text cell."""
     return "markdown", source
 
 
 def py(source: str = "") -> Cell:
-    """Return a code cell."""
     return "code", source
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.conversion import Converted, problemset_from_exercises, read_notebook_file
-from authoring.conversion.exercise_books.answer_code import clean_code, is_stub, question_in_comment
+from authoring.conversion.exercise_books.answer_code import clean_code, is_stub
 from authoring.conversion.exercise_books.files_in_code import files_read
 from authoring.conversion.exercise_books.question_markdown import plain_markdown
 from authoring.conversion.exercise_books.questions import query_of, tells
@@ -60,22 +60,11 @@ def test_books_become_problems_that_their_answers_pass(
 def test_what_is_left_to_a_person_is_named(tmp_path: Path) -> None:
     paths = write_books(tmp_path)
     found = {name: codes(problemset_from_exercises(read_notebook_file(path))) for name, path in paths.items()}
-    assert {name: sorted(set(each)) for name, each in found.items()} == {
-        "knowing": ["download", "magic", "validator"],
-        "grouping": ["file"],
-        "plots": [
-            "cell-magic",
-            "file",
-            "markup",
-            "no-answer",
-            "package",
-            "picture",
-            "plot",
-            "random",
-            "raw-cell",
-            "widget",
-        ],
-        "series": ["comment-question", "file", "hidden-solution", "no-answer"],
+    assert {name: " ".join(sorted(set(each))) for name, each in found.items()} == {
+        "knowing": "download magic validator",
+        "grouping": "file",
+        "plots": "cell-magic file markup no-answer package picture plot random raw-cell widget",
+        "series": "comment-question file hidden-solution no-answer",
     }
 
 
@@ -90,36 +79,23 @@ def test_every_question_is_kept_whole(tmp_path: Path) -> None:
         "Which museum had the most visitors?\nCount all of its visits:\n\n- add up `visitors`\n    - over all days\n"
         "    - not only of `2024`\n- the answer is one letter"
     )
-
-
-def test_titles_and_introductions_become_notes(tmp_path: Path) -> None:
     first = problems(tmp_path, *GROUPING)[0]
-    assert "Split-Apply-Combine" not in first.query
+    assert "Split-Apply-Combine" not in first.query  # a title: it becomes a note
     assert "Split-Apply-Combine" in first.metadata["notes"]
     assert first.metadata["notes"].startswith("From the notebook:\nStaff\n")
-
-
-def test_a_description_of_the_data_below_a_question_stays_in_it(tmp_path: Path) -> None:
-    first = problems(tmp_path, *BOOKS["series"])[0]
-    assert "`day` is its date" in first.query
+    assert "`day` is its date" in problems(tmp_path, *BOOKS["series"])[0].query  # a description of the data stays
 
 
 @pytest.mark.parametrize(
     ("markdown", "query"),
     [
-        ("### Step 3. How many?", "How many?"),
         ("**Exercise 1.2** Find it", "Find it"),
         ("Q7: What is it?", "What is it?"),
-        ("## Question 12) Why?", "Why?"),
-        ("4. Sort it", "Sort it"),
         ("(5) Sort it", "Sort it"),
         ("#### Step 8.b. Change it", "Change it"),
-        ("Task: Sort it", "Sort it"),
         ("3 most expensive items?", "3 most expensive items?"),
-        ("2020 was cold. How cold?", "2020 was cold. How cold?"),
         ("1.5 is the limit. Which are above?", "1.5 is the limit. Which are above?"),
         ("> quoted *words* and `code_with_*stars*`", "quoted words and `code_with_*stars*`"),
-        ("x * y * z and a_b_c", "x * y * z and a_b_c"),
         ("a < b &amp; c > d", "a < b & c > d"),
         ("###No space here", "No space here"),
     ],
@@ -133,12 +109,9 @@ def test_numbers_and_marks_are_taken_off(markdown: str, query: str) -> None:
     [
         ("What is it?", True),
         ("For each museum, compute the mean", True),
-        ("Let's sort the table.", True),
         ("请计算平均值", True),
         ("This time we pull data from the internet.", False),
-        ("Special thanks to: somebody", False),
         ("Filtering and sorting", False),
-        ("Check out the film.", False),
     ],
 )
 def test_a_text_that_asks_is_told_from_one_that_tells(text: str, asks: bool) -> None:
@@ -227,9 +200,7 @@ def test_scratch_variables_are_not_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("printed", "value"),
     [
-        ("print(df.a.sum())", "df.a.sum()"),
         ("print('Sum: ' + str(round(total, 2)))", "round(total, 2)"),
-        ("print(f'{total:.2f} in all')", "total"),
         ("print('{} in all'.format(total))", "total"),
         ("print('in all', total)", "total"),
         ("print('%.2f in all' % total)", "total"),
@@ -239,11 +210,11 @@ def test_a_value_that_is_only_printed_becomes_the_result(tmp_path: Path, printed
     assert judged(tmp_path, "How much is it in all?", f"a = 1\n{printed}") == (f"a = 1\n{value}", None)
 
 
-def test_a_print_that_is_asked_for_stays(tmp_path: Path) -> None:
-    assert judged(tmp_path, "Print the columns.", "print(df.columns)") == (
-        "print(df.columns)",
-        {"template": "intact", "stream": None},
-    )
+def test_a_print_that_is_asked_for_or_is_on_the_way_is_judged_by_its_text(tmp_path: Path) -> None:
+    by_text = {"template": "intact", "stream": None}
+    assert judged(tmp_path, "Print the columns.", "print(df.columns)") == ("print(df.columns)", by_text)
+    for code in ("for n in df:\n    print(n)", "df.info()"):
+        assert judged(tmp_path, "Tell about the columns.", code)[1] == by_text
 
 
 def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
@@ -277,11 +248,6 @@ def test_files_are_found_by_any_name() -> None:
     ]
 
 
-def test_a_path_that_code_puts_together_is_named(tmp_path: Path) -> None:
-    made = convert(tmp_path, md("Load the file into `g`."), py("g = open(base + name).read()"))
-    assert [finding.what for finding in made.findings] == ["the code reads a file whose path it puts together"]
-
-
 def test_an_address_is_kept_for_fetching(tmp_path: Path) -> None:
     (problem,) = problems(
         tmp_path,
@@ -295,13 +261,10 @@ def test_an_address_is_kept_for_fetching(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "draws"),
     [
-        ("np.random.seed(1)\nnp.random.rand(3)", []),
         ("np.random.rand(3)", ["np.random.rand"]),
         ("df.sample(3)", ["df.sample"]),
         ("df.sample(3, random_state=1)", []),
         ("train_test_split(X, y)", ["train_test_split"]),
-        ("train_test_split(X, y, random_state=0)", []),
-        ("KFold(5)", []),
         ("rng = np.random.default_rng()\nrng.normal()", ["np.random.default_rng"]),
         ("random.choice(x)", ["random.choice"]),
         ("KMeans(3, random_state=None)", ["KMeans"]),
@@ -309,16 +272,6 @@ def test_an_address_is_kept_for_fetching(tmp_path: Path) -> None:
 )
 def test_draws_without_a_seed_are_found(code: str, draws: list[str]) -> None:
     assert unseeded_draws(code) == draws
-
-
-def test_a_seed_of_an_earlier_cell_counts(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path,
-        py("import numpy as np\nnp.random.seed(3)"),
-        md("Draw 3 numbers into `x`."),
-        py("x = np.random.rand(3)"),
-    )
-    assert codes(made) == []
 
 
 def test_a_comment_at_the_top_of_a_cell_can_be_the_question(tmp_path: Path) -> None:
@@ -342,13 +295,10 @@ def test_a_comment_at_the_top_of_a_cell_can_be_the_question(tmp_path: Path) -> N
     ("code", "stub"),
     [
         ("# your code here", True),
-        ("pass", True),
-        ("...", True),
         ("raise NotImplementedError()", True),
         ("x = None\ny = ...", True),
         ("____", True),
         ("x = 1", False),
-        ("len(df)", False),
     ],
 )
 def test_a_place_for_an_answer_is_no_answer(code: str, stub: bool) -> None:
@@ -359,25 +309,17 @@ def test_a_place_for_an_answer_is_no_answer(code: str, stub: bool) -> None:
     ("source", "code", "language"),
     [
         ("%matplotlib inline\nx = 1", "x = 1", ""),
-        ("%time x = f()", "x = f()", ""),
         ("%%time\nx = 1", "x = 1", ""),
         ("!pip install a\nx = 1", "x = 1", ""),
         ("files = !ls\nx = 1", "x = 1", ""),
         ("df.head?\nx = 1", "x = 1", ""),
         ("%%bash\nls", "", "bash"),
-        ("%%sql\nselect 1", "", "sql"),
-        ("x = 5 % 2", "x = 5 % 2", ""),
         ("t = '''\n%not a magic\n'''", "t = '''\n%not a magic\n'''", ""),
     ],
 )
 def test_what_only_a_notebook_understands_is_left_out(source: str, code: str, language: str) -> None:
     clean = clean_code(source)
     assert (clean.code, clean.language) == (code, language)
-
-
-def test_a_remark_is_no_question() -> None:
-    assert question_in_comment("# Solution 1\nx") == ("", "# Solution 1\nx")
-    assert question_in_comment("# sort\nx") == ("", "# sort\nx")
 
 
 def test_answers_of_another_notebook_are_put_in_by_text_and_by_place(tmp_path: Path) -> None:
@@ -438,16 +380,6 @@ def test_a_question_that_no_code_answers_is_not_put_before_the_next(tmp_path: Pa
     ]
 
 
-def test_what_grades_or_mounts_is_left_out(tmp_path: Path) -> None:
-    made = convert(tmp_path, md("Store 1 in `x`."), py("drive.mount('/content')\nx = 1\ngrader.check('q1')"))
-    assert (parsed(made).problems[0].code.strip(), codes(made)) == ("x = 1", ["magic"])
-
-
-def test_an_answer_that_only_prints_on_its_way_is_judged_by_its_text(tmp_path: Path) -> None:
-    for code in ("for n in df:\n    print(n)", "df.info()"):
-        assert judged(tmp_path, "Tell about the columns.", code)[1] == {"template": "intact", "stream": None}
-
-
 def test_a_function_is_judged_at_least_by_what_it_takes(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, md("Write a function that doubles."), py("def twice(x):\n    return 2 * x"))
     assert problem.validator == {"template": "intact", "namespace_check": {"twice_parameters": None}}
@@ -456,7 +388,7 @@ def test_a_function_is_judged_at_least_by_what_it_takes(tmp_path: Path) -> None:
 
 def test_code_that_nests_too_deeply_is_a_finding(tmp_path: Path) -> None:
     made = convert(
-        tmp_path, md("How many are there?"), py("1"), md("How much is it?"), py("x = " + "+".join(["1"] * 2_000))
+        tmp_path, md("How many are there?"), py("1"), md("How much is it?"), py("x = " + "+".join(["1"] * 1_100))
     )
     assert made.problems == 1
     assert codes(made) == ["unreadable-answer"]

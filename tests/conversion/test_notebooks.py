@@ -34,8 +34,7 @@ SHIPPED = sorted((ROOT / "problemsets" / "core").glob("[!_]*.py"))
 
 def through(text: str, tmp_path: Path, edit: Any = None) -> str:
     """Return the text after a way through a notebook file, edited by `edit` on the way."""
-    problemset = parse_problemset(text, name="set").problemset
-    assert problemset is not None
+    problemset = Problemset.parse(text, name="set")
     book = json.loads(notebook_of(problemset))
     if edit is not None:
         edit(book["cells"])
@@ -105,8 +104,7 @@ def test_an_edit_in_a_notebook_keeps_the_version_of_the_set(text: str, seconds: 
         cells[4]["source"] = "2 * x"
 
     assert through(text, tmp_path) == text
-    read = parse_problemset(through(text, tmp_path, edit), name="set").problemset
-    assert read is not None
+    read = Problemset.parse(through(text, tmp_path, edit), name="set")
     assert [problem.time_limit_s for problem in read.problems] == [seconds, seconds]
 
 
@@ -117,8 +115,7 @@ def test_only_what_was_edited_is_written_anew(tmp_path: Path) -> None:
 
     changed = through(TEXT, tmp_path, edit)
     assert changed.startswith(TEXT[: TEXT.index('# %%\n"""\nquery: And')])
-    read = parse_problemset(changed, name="set").problemset
-    assert read is not None
+    read = Problemset.parse(changed, name="set")
     assert [problem.code for problem in read.problems] == ["x", "2 * x"]
     assert read.problems[1].query == "And twice?"
 
@@ -127,8 +124,7 @@ def test_an_edited_query_keeps_its_settings(tmp_path: Path) -> None:
     def edit(cells: list[dict[str, Any]]) -> None:
         cells[1]["source"] = "What is `x`: a number?"
 
-    read = parse_problemset(through(TEXT, tmp_path, edit), name="set").problemset
-    assert read is not None
+    read = Problemset.parse(through(TEXT, tmp_path, edit), name="set")
     assert (read.problems[0].query, read.problems[0].validator) == ("What is `x`: a number?", {"result": {"atol": 0.1}})
 
 
@@ -139,8 +135,7 @@ def test_added_cells_become_problems_and_setup(tmp_path: Path) -> None:
         cells.append({"cell_type": "code", "source": "y", "metadata": {}, "outputs": []})
         cells.append({"cell_type": "code", "source": "", "metadata": {}, "outputs": []})
 
-    read = parse_problemset(through(TEXT, tmp_path, edit), name="set").problemset
-    assert read is not None
+    read = Problemset.parse(through(TEXT, tmp_path, edit), name="set")
     assert isinstance(read.cells[-2], SetupCell)
     assert (read.problems[-1].query, read.problems[-1].code) == ("And `y`?", "y")
 

@@ -42,14 +42,11 @@ def test_code_of_a_question_that_hints_at_the_answer_is_not_run(tmp_path: Path) 
     ("query", "code", "given"),
     [
         ("Calculate the determinant of x.", "x = np.eye(2)\nnp.linalg.det(x)", ["x"]),
-        ("Find the mean.", "values = [1, 2, 4]\nsum(values) / len(values)", ["values"]),
         ("Create a DataFrame of the data.", "raw = {'a': [1]}\ndf = pd.DataFrame(raw)", []),
         ("Create an array x of ten zeros and add 1.", "x = np.zeros(10)\nx + 1", []),
         ("Create an array of numbers from 1 to 3.", "numbers = np.arange(1, 4)\nnumbers.sum()", []),
-        ("What is the inverse of x?", "x = np.eye(2)\ny = np.linalg.inv(x)\ny * 2", ["x"]),
         ("Load the prices and give the mean.", "p = pd.read_csv('p.csv')\np.mean()", []),
         ("What is the largest of `x`?", "x = other + 1\nx.max()", []),
-        ("Show x.", "x = [1, 2]\nx", []),
     ],
 )
 def test_values_above_an_answer_are_given_unless_they_are_asked_for(query: str, code: str, given: list[str]) -> None:
@@ -128,14 +125,6 @@ def test_a_solution_goes_on_where_the_exercise_begins(tmp_path: Path) -> None:
     assert ("", begun) in made
 
 
-def test_questions_in_comments_of_both_notebooks_are_paired(tmp_path: Path) -> None:
-    made = cells(
-        tmp_path, py("# 1. How many are 1 and 1?"), py("# 2. How many are 2 and 2?"),
-        solutions=(py("# 1. How many are 1 and 1?\n1 + 1"), py("# 2. How many are 2 and 2?\n2 + 2")),
-    )  # fmt: skip
-    assert made == [("How many are 1 and 1?", "1 + 1"), ("How many are 2 and 2?", "2 + 2")]
-
-
 def test_a_lecture_prepares_and_its_code_is_no_answer(tmp_path: Path) -> None:
     made = convert(
         tmp_path, md("The keys can be strings:"), py("d = {'a': 1}"), md("What is the value of 'a'?"), py("d['a']")
@@ -171,9 +160,6 @@ def test_an_indented_answer_and_announcements_without_an_end_are_read(tmp_path: 
     [
         ("What is the total price of 12 items at 30 euros?", "total = 12 * 30\nprint(total)"),
         ("What are the squares of 0 to 9?", "squares = [i**2 for i in range(10)]\nprint(squares)"),
-        ("How many even numbers are below 9?", "evens = [n for n in range(9) if not n % 2]\nlen(evens)"),
-        ("What does 'hello' read backwards?", "s = 'hello'[::-1]\ns"),
-        ("Set w to 5 and double it.", "w = 5\nw * 2"),
         ("Draw 5 numbers named `draws` and sum them.", "draws = np.random.rand(5)\ndraws.sum()"),
     ],
 )
@@ -189,42 +175,11 @@ def test_data_called_given_are_shown_although_something_is_made_of_them(tmp_path
     assert made[-1][1] == "temps = pd.Series(data)"
 
 
-def test_a_module_is_no_variable_that_an_answer_changes(tmp_path: Path) -> None:
-    made = convert(tmp_path, md("What are the numbers in order?"), py("np.sort([3, 1])"))
-    assert parsed(made).problems[0].validator is None
-
-
-def test_a_sheet_that_says_code_below_does_not_show_the_answer(tmp_path: Path) -> None:
-    ((query, _),) = cells(tmp_path, md("Write your code below to compute the product of 3 and 4."), py("3 * 4"))
-    assert "3 * 4" not in query
-
-
-def test_an_example_in_a_text_does_not_replace_what_the_session_holds(tmp_path: Path) -> None:
-    example = md("A list may be written like this:\n```python\nnames = [0]\n```\nHow long is our `names`?")
-    made = cells(tmp_path, md("Make a list `names` of 1 and 2."), py("names = [1, 2]"), example, py("len(names)"))
-    assert [code for _, code in made] == ["names = [1, 2]", "len(names)"]
-
-
 def test_hints_and_what_stands_below_an_answer_are_no_answer_to_it(tmp_path: Path) -> None:
     hint = md("<details><summary>Hint</summary>\n\n```python\nhelp(sum)\n```\n</details>\n\nWhat is 2 and 2?")
     made = convert(tmp_path, md("What is 1 and 1?"), py(), hint, py("2 + 2"))
     assert [problem.code for problem in parsed(made).problems] == ["2 + 2"]
     assert "no-answer" in codes(made)
-
-
-def test_equal_questions_get_the_solutions_of_their_own_code(tmp_path: Path) -> None:
-    text = md("Answer the following.")
-    made = cells(
-        tmp_path, text, py("x = 1"), text, py("y = 2"), solutions=(text, py("x = 1"), text, py("y = 2\ny + 1"))
-    )
-    assert made[-1][1] == "y + 1"
-    assert ("", "y = 2") in made
-
-
-def test_variables_that_are_asked_for_stay_variables_when_they_are_printed(tmp_path: Path) -> None:
-    question = md("Store the mean of 1 and 3 in `low` and the largest in `high`.")
-    made = convert(tmp_path, question, py("low = 2\nhigh = 3\nprint(low)\nprint(high)"))
-    assert parsed(made).problems[0].validator == {"template": "intact", "namespace_check": {"low": None, "high": None}}
 
 
 def test_a_place_for_an_answer_below_given_values_is_no_answer(tmp_path: Path) -> None:

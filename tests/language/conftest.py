@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.diagnostics import Diagnostic
-from evaluator.language import Problemset, parse_problemset
+from evaluator.language import parse_problemset
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
-SetOf = Callable[[str], Problemset]
 WriteBenchmark = Callable[..., Path]
 
 
@@ -26,21 +25,7 @@ def lint() -> Lint:
 
 
 @pytest.fixture
-def set_of() -> SetOf:
-    """Return the problemset in a text that is free of errors."""
-
-    def parse(text: str) -> Problemset:
-        problemset, diagnostics = parse_problemset(text, name="trips")
-        assert problemset is not None, diagnostics
-        return problemset
-
-    return parse
-
-
-@pytest.fixture
 def write_benchmark(tmp_path: Path) -> WriteBenchmark:
-    """Write a benchmark folder: a manifest and files by name."""
-
     def write(*, manifest: str = "name: Trips\nversion: '1'\n", **files: str) -> Path:
         root = tmp_path / "trips-benchmark"
         root.mkdir()

@@ -7,15 +7,12 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
 from evaluator.language import (
-    names_read_and_written,
     parse_problemset,
     problem_from_parts,
     problem_settings_yaml,
     render_problemset,
     resolve_validators,
-    syntactic_difficulty,
 )
-from evaluator.language.yaml_text.reader import read_yaml
 
 FRAGMENTS = [
     "# %%", "# %% Title", '"""', 'r"""', "'''", "query: ask", "question: |", "query:", "validator:", "  result:",
@@ -49,11 +46,3 @@ def test_any_parts_give_a_problem_or_say_why_not(query: str, settings_yaml: str,
     problem, diagnostics = problem_from_parts(query, settings_yaml, code)
     assert problem is not None or diagnostics
     assert {str(diagnostic.path) for diagnostic in diagnostics} <= {"query", "settings", "code"}
-
-
-@given(texts)
-def test_any_text_may_be_yaml_or_code(text: str) -> None:
-    document = read_yaml(text)
-    assert document.is_readable or document.faults
-    syntactic_difficulty(text)
-    names_read_and_written(text)

@@ -1,11 +1,8 @@
 """What the text of code says without running it: its tree, the names in it, who rests on whom."""
 
 import ast
-import gc
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,7 +13,6 @@ from evaluator.language import (
     called_names,
     longest_chain,
     names_read_and_written,
-    parse_problemset,
     session_dependencies,
     syntactic_difficulty,
     syntax_tree,
@@ -86,56 +82,6 @@ def test_difficulty_sums_the_weights_of_the_syntax_tree() -> None:
         assert syntactic_difficulty(code) == difficulty, code
 
 
-LINE = "rows_{0} = table[table['a'] > {0}].agg({{'b': ['mean', lambda s: s.max() - {0}]}})"
-CODE = "\n".join(LINE.format(number) for number in range(40))
-
-
-class Ring:
-    """Garbage whose finalizer runs Python, where another thread may take over, also in the middle of a tree."""
-
-    def __init__(self) -> None:
-        self.itself = self
-
-    def __del__(self) -> None:
-        for _ in range(100):
-            self.itself = self
-
-
-@pytest.fixture
-def frequent_switches() -> Iterator[None]:
-    """Threads take turns every few microseconds, garbage is collected every few objects."""
-    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(1e-6)
-    gc.set_threshold(20)
-    yield
-    sys.setswitchinterval(interval)
-    gc.set_threshold(*thresholds)
-
-
-def test_threads_that_build_trees_at_once_all_get_theirs(frequent_switches: None) -> None:
-    expected = ast.dump(ast.parse(CODE))
-    trees: list[str] = []
-    rings: list[Ring] = []
-    faults: list[SystemError] = []
-
-    def build() -> None:
-        try:
-            for _ in range(6):
-                rings.extend(Ring() for _ in range(50))
-                rings.clear()
-                trees.append(ast.dump(syntax_tree(CODE)))
-        except SystemError as fault:
-            faults.append(fault)
-
-    threads = [threading.Thread(target=build) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert faults == []
-    assert trees == [expected] * 24
-
-
 def test_a_clash_with_a_library_that_builds_a_tree_is_met_by_trying_again(monkeypatch: pytest.MonkeyPatch) -> None:
     real, clashes = ast.parse, iter([True, True])
 
@@ -146,11 +92,6 @@ def test_a_clash_with_a_library_that_builds_a_tree_is_met_by_trying_again(monkey
 
     monkeypatch.setattr(ast, "parse", parse)
     assert ast.dump(syntax_tree("1 + 1")) == ast.dump(real("1 + 1"))
-
-
-def test_errors_are_those_of_the_parser() -> None:
-    with pytest.raises(SyntaxError):
-        syntax_tree("1 +")
 
 
 TEXT = '''# %%
@@ -175,8 +116,7 @@ mine(), os.path.join("a"), pd.DataFrame.from_dict({})
 
 
 def test_calls_are_named_through_imports_and_methods_by_a_dot() -> None:
-    problemset = parse_problemset(TEXT, name="t").problemset
-    assert problemset is not None
+    problemset = Problemset.parse(TEXT, name="t")
     assert called_names(problemset) == (
         frozenset({"pandas.read_csv", ".groupby", ".agg", "numpy.where"}),
         frozenset({"os.path.join", "pandas.DataFrame.from_dict"}),
@@ -196,10 +136,6 @@ def test_a_problem_depends_on_the_last_one_that_wrote_what_it_reads() -> None:
     found = session_dependencies(Problemset("s", cells))
     assert [set(numbers) for numbers in found] == [set(), {1}, set(), {2, 3}, set()]
     assert longest_chain(found) == 3
-
-
-def test_no_problem_has_no_chain() -> None:
-    assert longest_chain(()) == 0
 
 
 def test_importing_the_language_imports_nothing_heavy() -> None:

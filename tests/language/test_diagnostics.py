@@ -4,11 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evaluator.diagnostics import Diagnostic, Severity, has_errors
-from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset
+from evaluator.language import MATCHER_OPTIONS, parse_problemset
 from evaluator.language.validators.equality_lines import JUDGEMENTS
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
-SetOf = Callable[[str], Problemset]
 OPEN, CLOSE = '# %%\n"""\nquery: ask\n', '\n"""\nx = 1\n'  # settings between them start on line 4
 
 
@@ -58,7 +57,6 @@ WRONG = (
     ("validator: [result]", 4, "wrong-type", "mapping of validators"),
     ("validator: result", 4, "wrong-type", "'  result:'"),
     ("validator:\n  template: comparsion", 5, "unknown-template", "'comparison'"),
-    ("validator:\n  template: [1]", 5, "unknown-template", "empty"),
     ("validator:\n  template: empty", 4, "nothing-validated", "another template"),
     ("validator:\n  ignore_order: true", 5, "unknown-validator", "result: {ignore_order"),
     ("validator:\n  or:\n    template: basic\n    crash:", 6, "unknown-validator", "directly below"),
@@ -66,41 +64,27 @@ WRONG = (
     ("validator:\n  error:\n  crash:", 6, "duplicate-validator", "keep one"),
     ("validator:\n  or:\n    result:\n    streem:", 7, "unknown-validator", "'stream'"),
     ("validator:\n  or: {}", 5, "no-validators", "at least one"),
-    ("validator:\n  and: [crash]", 5, "no-validators", "at least one"),
     ("validator:\n  namespace_check:", 5, "namespace-check-without-names", "each variable"),
-    ("validator:\n  namespace_check: [x]", 5, "namespace-check-without-names", "each variable"),
     ("validator:\n  namespace_check:\n    on:", 6, "not-a-variable-name", "quotes"),
     ("validator:\n  namespace_check:\n    df.x:", 6, "not-a-variable-name", "variable"),
     ("validator:\n  namespace_check:\n    other:", 6, "variable-not-made", "correct the name"),
     ("validator:\n  crash: true", 5, "wrong-type", "nothing"),
-    ("validator:\n  crash:\n    x: 1", 6, "unknown-option", "remove it"),
     ("validator:\n  result: 3", 5, "wrong-type", "ignore_order"),
-    ("validator:\n  result:\n    ignore_order: 1", 6, "wrong-type", "true or false"),
     ("validator:\n  result:\n    rtol: -1", 6, "wrong-type", "a number"),
     ("validator:\n  result:\n    rtol: 1e-3", 6, "number-as-text", "1.0e-5"),
-    ("validator:\n  result:\n    rtol: true", 6, "wrong-type", "number"),
-    ("validator:\n  result:\n    rtol:", 6, "wrong-type", "number"),
     ("validator:\n  result:\n    type_only: true", 6, "guessable-type-only", "compare the value"),
-    ("validator:\n  result:\n    ignore_names: maybe", 6, "wrong-type", "true or false"),
-    ("validator:\n  result:\n    ignore_dtypes: 0", 6, "wrong-type", "true or false"),
     ("validator:\n  result:\n    deep: true", 6, "option-without-effect", "ignore_order: true"),
     ("validator:\n\tresult:", 5, "yaml-syntax", "indent with spaces"),
     ("validator:\n  result:\n    strict_type: true\n    ignore_dtypes: true", 7, "option-without-effect", "one"),
     ("validator:\n  result:\n    rtol: 5", 6, "tolerance-too-wide", "such as 0.05"),
     ("validator:\n  result:\n    metrictol: 1.1", 6, "tolerance-too-narrow", "such as 0.95"),
-    ("validator:\n  result:\n    deep: all", 6, "wrong-type", "true or false"),
     ("validator:\n  result:\n    deeep: true", 6, "unknown-option", "'deep'"),
     ("validator:\n  result:\n    equalty: {order: wrong}", 6, "unknown-option", "'equality'"),
     ("validator:\n  result:\n    equality: container", 6, "wrong-type", "a mapping from lines"),
-    ("validator:\n  result:\n    equality: [container]", 6, "wrong-type", "a mapping from lines"),
     ("validator:\n  result:\n    equality: {contaner: correct}", 6, "wrong-type", "use 'container'"),
     ("validator:\n  result:\n    equality:\n      order: wrong\n      indx: wrong", 8, "wrong-type", "use 'index'"),
     ("validator:\n  result:\n    equality: {order: corect}", 6, "wrong-type", "use 'correct'"),
-    ("validator:\n  result:\n    equality: {order: true}", 6, "wrong-type", "correct, presentation, wrong"),
     ("validator:\n  result:\n    equality: {values: correct}", 6, "wrong-type", "atol and rtol"),
-    ("validator:\n  result:\n    equality: {order: [correct]}", 6, "wrong-type", "use 'correct'"),
-    ("validator:\n  result:\n    equality: {1: correct}", 6, "wrong-type", "use one of number-width"),
-    ("validator:\n  namespace_check:\n    x: {equality: {ordr: wrong}}", 6, "wrong-type", "use 'order'"),
     ("validator:\n  result: |\n    def compare(a, b):\n      return a", 6, "code-without-function", "compare_fn"),
     ("validator:\n  result: |\n    def compare_fn(a, b):\n      retur a", 7, "python-syntax", "correct"),
     ("validator:\n  result:\n    compare_fn: {rtol: x}", 6, "wrong-type", "number"),
@@ -134,8 +118,6 @@ WRONG = (
         "'accuracy'",
     ),
     *(("execution: 3", 4, "wrong-type", "max_time"), ("execution:\n  max_time: 0", 5, "wrong-type", "above 0")),
-    ("execution:\n  max_time: .inf", 5, "wrong-type", "above 0"),
-    ("execution:\n  max_time: '3'", 5, "wrong-type", "above 0"),
     ("execution:\n  max_memory: true", 5, "wrong-type", "megabytes"),
     ("execution:\n  forbid_names: x", 5, "wrong-type", "list of variable names"),
     ("execution:\n  forbid_names: [ghost]", 5, "name-not-made", "correct or remove"),
@@ -143,7 +125,6 @@ WRONG = (
     ("data:\n  ../x.csv: https://example.org", 5, "bad-file-name", "inputs folder"),
     *(("data:\n  x.csv: example", 5, "wrong-type", "https://"), ("id: two words", 4, "wrong-type", "letters")),
     ("tags: cleaning", 4, "wrong-type", "tags: [first, second]"),
-    ("knowledge_points: [1]", 4, "wrong-type", "[first, second]"),
     *(("difficulty: [easy]", 4, "wrong-type", "a word or a number"), ("isolation: process", 4, "wrong-type", "fork")),
     *(("fresh: 1", 4, "wrong-type", "true or false"), ("examples: [x]", 4, "wrong-type", "accept")),
     ("examples:\n  accpt: [x]", 5, "unknown-key", "'accept'"),
@@ -261,20 +242,11 @@ def test_the_column_of_a_syntax_error_is_told(lint: Lint) -> None:
     assert (found.line, found.what) == (6, "the code does not parse: invalid syntax, column 5")
 
 
-def test_names_are_not_doubted_once_a_cell_may_hide_some(lint: Lint) -> None:
-    assert lint('# %%\nfrom math import *\n# %%\n"""\nquery: ask\n"""\nsqrt(2)\n') == ()
-
-
 def test_a_readable_problemset_with_errors_gives_its_objects() -> None:
     problemset, diagnostics = parse_problemset('# %%\n"""\nquery: ask\nvalidator:\n  reslt:\n"""\nx = (\n', name="x")
     assert has_errors(diagnostics)
     assert problemset is not None
     assert problemset.problems[0].validator == {"reslt": None}
-
-
-def test_too_many_cells_are_refused(lint: Lint) -> None:
-    found = lint("# %%\nx = 1\n" * 2001)
-    assert facts(found) == [(4001, "too-many-cells")]
 
 
 def test_diagnostics_say_the_path_that_was_given() -> None:

@@ -90,30 +90,13 @@ def test_a_cell_that_is_moved_there_and_back_leaves_the_text_as_it_was(text: str
     assert made.move(moved.key, after=before.key if before else FIRST).text == text
 
 
-ODD = st.lists(
-    st.sampled_from(
-        [
-            *(
-                "# %%\n",
-                "# %% t\r\n",
-                "#%%\n",
-                "\r",
-                "\n",
-                "\n\n",
-                "\x0c\n",
-                "\x0b",
-                "\u2028",
-                "\ufeff",
-                "\x00",
-                "\\\n",
-            ),
-            *('"""\nquery: q\n"""\n', '"""\r\nquery: q\r\n"""\r\n', '"""\nquery: q\nid: p2\n"""\n'),
-            *('"""\nquery: q\nid: start\n"""\n', '"""\nquery: q\nid: setup1\n"""\n', 's = """\n# %% in\n"""\n'),
-            *("x = 1\n", "x # c", "'# %%'\n", "   \n", "é\n"),
-        ]
-    ),
-    max_size=9,
-).map("".join)
+SIGNS = ("# %%\n", "# %% t\r\n", "#%%\n", "\r", "\n", "\n\n", "\x0c\n", "\x0b", "\u2028", "\ufeff", "\x00", "\\\n")
+PARTS = (
+    *('"""\nquery: q\n"""\n', '"""\r\nquery: q\r\n"""\r\n', '"""\nquery: q\nid: p2\n"""\n'),
+    *('"""\nquery: q\nid: start\n"""\n', '"""\nquery: q\nid: setup1\n"""\n', 's = """\n# %% in\n"""\n'),
+    *("x = 1\n", "x # c", "'# %%'\n", "   \n", "é\n"),
+)
+ODD = st.lists(st.sampled_from([*SIGNS, *PARTS]), max_size=9).map("".join)
 
 
 @given(text=ODD, data=st.data())

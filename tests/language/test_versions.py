@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +9,6 @@ from evaluator.diagnostics import Severity
 from evaluator.language import (
     LANGUAGE_VERSION,
     Benchmark,
-    Problem,
     Problemset,
     language_version_of,
     parse_problemset,
@@ -20,7 +18,6 @@ from evaluator.language import (
     with_language_version,
 )
 from evaluator.language.document import Document
-from evaluator.running.plan import PlannedSet, identify_sets
 
 PROBLEM = '# %%\n"""\nquery: How many?\n"""\n\n1 + 1\n'
 LIMITED = '# %%\n"""\nquery: How many?\nexecution:\n  max_time: 1\n"""\n\n1 + 1\n'
@@ -104,49 +101,22 @@ def test_an_edit_keeps_the_version_of_its_set() -> None:
         assert back.text == text
 
 
-def test_a_limit_that_is_written_stays_written() -> None:
-    problemset = parse_problemset(LIMITED, name="set").problemset
-    assert problemset is not None
-    written = render_problemset(Problemset("set", tuple(_anew(each) for each in problemset.problems)))
-    assert written == LIMITED
-
-
-def _anew(problem: Problem) -> Problem:
-    return Problem(problem.query, problem.code, execution=problem.execution)
-
-
-def write_benchmark(folder: Path, version: str, **sets: str) -> Path:
-    folder.mkdir()
-    (folder / "_manifest.yaml").write_text(f'name: city\nversion: "1"\n{version}')
-    for name, text in sets.items():
-        (folder / f"{name}.py").write_text(text)
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("version", "seconds"),
-    [("", 1.0), ("language_version: 1\n", 1.0), ("language_version: 2\n", 1.0), ("language_version: 3\n", 5.0)],
-)
-def test_a_manifest_speaks_for_the_sets_that_do_not_state_a_version(
-    tmp_path: Path, version: str, seconds: float
-) -> None:
-    root = write_benchmark(tmp_path / "b", version, plain=PROBLEM, stated=THREE + PROBLEM)
-    benchmark = read_benchmark(root)
-    assert [problem.time_limit_s for problem in benchmark.problems] == [seconds, 5.0]
-    assert read_benchmark(root / "plain.py").problems[0].time_limit_s == seconds
-    plain, stated = benchmark.sets
-    assert stated.portable_text == stated.text
-    assert plain.portable_text == (THREE + PROBLEM if seconds == 5.0 else PROBLEM)
-    assert limit_of(plain.portable_text) == seconds
-
-
-def test_a_run_knows_a_benchmark_whose_manifest_now_gives_more_time(tmp_path: Path) -> None:
-    digests = [
-        identify_sets([PlannedSet(loaded, 1)])[0].digest
-        for number, version in enumerate(("", "language_version: 2\n", "language_version: 3\n"))
-        for loaded in read_benchmark(write_benchmark(tmp_path / str(number), version, plain=PROBLEM)).sets
-    ]
-    assert digests[0] == digests[1] != digests[2]
+def test_a_manifest_speaks_for_the_sets_that_do_not_state_a_version(tmp_path: Path) -> None:
+    for number, (version, seconds) in enumerate(
+        (("", 1.0), ("language_version: 2\n", 1.0), ("language_version: 3\n", 5.0))
+    ):
+        root = tmp_path / str(number)
+        root.mkdir()
+        (root / "_manifest.yaml").write_text(f'name: city\nversion: "1"\n{version}')
+        (root / "plain.py").write_text(PROBLEM)
+        (root / "stated.py").write_text(THREE + PROBLEM)
+        benchmark = read_benchmark(root)
+        assert [problem.time_limit_s for problem in benchmark.problems] == [seconds, 5.0]
+        assert read_benchmark(root / "plain.py").problems[0].time_limit_s == seconds
+        plain, stated = benchmark.sets
+        assert stated.portable_text == stated.text
+        assert plain.portable_text == (THREE + PROBLEM if seconds == 5.0 else PROBLEM)
+        assert limit_of(plain.portable_text) == seconds
 
 
 def test_a_benchmark_of_one_set_has_the_version_of_the_set() -> None:

@@ -17,7 +17,6 @@ def record(index: int = 1, verdict: str = "CORRECT", **fields: Any) -> Record:
 
 
 def write_run(folder: Path, *records: Record, **manifest: Any) -> Path:
-    """A run's folder with these records, and a benchmark beside it."""
     bench, run = folder / "bench", folder / "run"
     bench.mkdir()
     run.mkdir()

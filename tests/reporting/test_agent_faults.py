@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 import evaluator.agents
 from evaluator.agents.cheat import CHEAT_LABEL, TRICKS
 from evaluator.reporting.agent_faults import (
@@ -67,30 +65,16 @@ def test_the_glossary_says_the_same_of_labels() -> None:
     assert rows == {**LABELS, **LABEL_FORMS}
 
 
-@pytest.mark.parametrize(
-    ("label", "means"),
-    [
+def test_a_label_with_a_number_or_a_name_in_it_is_explained_too() -> None:
+    for label, means in (
         ("log-cut", LABELS["log-cut"]),
         ("rung-4", "a prompt was longer than the model takes; it was shortened up to step 4"),
         ("cheat-zero", "a trick of the agent `cheat`, which solves nothing: it answers 0 to everything"),
         ("cheat-<b>", ""),
         ("zero", ""),
-    ],
-)
-def test_a_label_with_a_number_or_a_name_in_it_is_explained_too(label: str, means: str) -> None:
-    assert label_meaning(label) == means
-
-
-def test_every_trick_of_the_agent_that_cheats_is_explained_in_a_report() -> None:
-    records = [record(n, labels=(f"{CHEAT_LABEL}{trick}",)) for n, trick in enumerate(TRICKS, 1)]
-    ((_, rows),) = agent_faults(records).tables()
-    assert all(meaning for *_, meaning in rows)
-
-
-def test_an_outage_is_not_told_as_a_failure_of_the_agent() -> None:
-    why = "the model endpoint answered with 503 Service Unavailable; what the agent made of it: HTTP Error 503"
-    told = agent_faults([record(1, "NOT_JUDGED", agent_exception=why), record(2, "CRASH", agent_exception="it died")])
-    assert [each.why for each in told.failures] == ["it died"]
+    ):
+        assert label_meaning(label) == means
+    assert all(label_meaning(f"{CHEAT_LABEL}{trick}") for trick in TRICKS)
 
 
 def test_what_is_not_judged_is_told_with_reasons_not_as_a_failure() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.reporting import finished_run, read_asked_set, read_asked_sets, read_run, run_details, run_text
-from evaluator.reporting.html_report import MAX_TEXT, html_report, html_table, safe_html
+from evaluator.reporting.html_report import html_report, html_table
 from tests.reporting.conftest import SET, record, write_run
 
 HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"
@@ -58,15 +58,10 @@ def test_the_page_explains_its_words_once(tmp_path: Path) -> None:
 
 
 def test_columns_of_words_are_set_to_the_left_and_numbers_to_the_right() -> None:
-    table = html_table(["verdict", "subverdict", "problems"], [["CRASH", "KEY_ERROR", "2"], ["CORRECT", "", "–"]])
-    assert '<th class="text">subverdict</th><th>problems</th>' in table
-    assert '<td class="text">KEY_ERROR</td><td>2</td>' in table
-    for number in ("-1,024.5", "12.5%", "3 ms", "10.0-12.5", "-1.0 to 2", "3/20", "1.5e-05"):
+    for number in ("-1,024.5", "12.5%", "3 ms", "10.0-12.5", "-1.0 to 2", "3/20", "1.5e-05", "–"):
         assert html_table(["n"], [[number]]).count('class="text"') == 0, number
-    for words in ("3 of 5 rows", "2026-03-01T10", "7b-instruct", "a1"):
+    for words in ("3 of 5 rows", "2026-03-01T10", "7b-instruct", "a1", "KEY_ERROR"):
         assert html_table(["n"], [[words]]).count('class="text"') == 2, words
-    assert "<td>1</td></tr><tr><td>2</td><td class" in html_table(["a"], [["1"], ["2", "more"]])
-    assert html_table(["a", "b"], []).startswith("<table><thead><tr><th>a</th><th>b</th></tr></thead>")
 
 
 def test_the_page_shows_outputs_and_the_transcript_as_text(tmp_path: Path) -> None:
@@ -105,13 +100,6 @@ def test_nothing_that_agents_or_authors_wrote_becomes_markup(tmp_path: Path) -> 
     assert not any(name.startswith("on") or name in ("href", "style") for name in tags.attributes)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]", page)
     assert r"\u202egnp\u200b" in page
-
-
-def test_hidden_characters_are_spelled_out() -> None:
-    for text in ("\ud800", "\u2067", "\x00", "\x9b", "\U000e0041"):
-        safe = safe_html(text)
-        assert text not in safe
-        assert safe.encode()
 
 
 def test_the_page_is_always_the_same_and_loads_nothing(tmp_path: Path) -> None:
@@ -157,12 +145,6 @@ def test_a_benchmark_that_moved_can_be_named(tmp_path: Path) -> None:
     assert read_run(run, benchmark=tmp_path / "bench").problems["sums", 1].code.strip() == "1 + 1"
     with pytest.raises(UsageError):
         read_run(run, benchmark=tmp_path / "nothing")
-
-
-def test_a_records_file_alone_is_a_run_too(tmp_path: Path) -> None:
-    run = write_run(tmp_path, record(code="x" * (MAX_TEXT + 5)))
-    page = html_report(read_run(run / "records.jsonl"))
-    assert "... 5 more characters" in page
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:

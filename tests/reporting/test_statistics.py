@@ -92,12 +92,6 @@ def test_a_benchmark_without_problems_has_no_means(tmp_path: Path) -> None:
     assert rows == [["difficulty, mean", "-"], ["difficulty, median", "-"], ["difficulty, range", "-"]]
 
 
-def test_the_table_names_sets_only_when_asked(tmp_path: Path) -> None:
-    found = statistics(tmp_path, one=SET)
-    assert "problemset  " not in statistics_text(found, None)
-    assert statistics_text(found, None, by_set=True).splitlines()[-1].split() == ["one", "3", "8.3", "2", "3"]
-
-
 LEVELLED = '''# %%
 """
 query: Sum it.
@@ -130,10 +124,3 @@ def test_stated_levels_stand_beside_the_measured_ones(tmp_path: Path) -> None:
     shown = statistics_text(found, None)
     assert "the measure agrees with 50.0% of 2 stated levels" in shown
     assert "one.p1 is stated hard and measured easy" in shown
-
-
-def test_problems_without_a_stated_level_are_measured_all_the_same(tmp_path: Path) -> None:
-    found = statistics(tmp_path, one=SET)
-    assert found.to_json()["levels"]["agreement"] is None
-    assert "not stated" in statistics_text(found, None)
-    assert "agrees" not in statistics_text(found, None)
