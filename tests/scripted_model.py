@@ -42,8 +42,6 @@ class Stream:
 
 @dataclass(frozen=True)
 class Drip:
-    """Answer with this body, one byte at a time."""
-
     body: bytes
     pause_s: float
 
@@ -77,8 +75,6 @@ class Raw:
 
 @dataclass(frozen=True)
 class Wait:
-    """Answer nothing for so many seconds, then close."""
-
     seconds: float
 
 
@@ -99,7 +95,6 @@ class ScriptedModel:
 
     @property
     def prompts(self) -> list[str]:
-        """The last message of each request."""
         return [str(_asked(request)) for request in self.requests]
 
     def next_step(self, request: dict[str, Any]) -> Step:
@@ -155,31 +150,24 @@ class Handler(BaseHTTPRequestHandler):
                 self.play(step)
 
     def given_key(self) -> str:
-        """The key of the request."""
         return str(self.headers.get("Authorization", ""))[7:]
 
     def knows_path(self) -> bool:
-        """Whether the interface has the path."""
         return self.path.endswith("/completions")
 
     def read(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The request as tests look at it."""
         return body
 
     def whole(self, step: Say) -> bytes:
-        """An answer in one piece."""
         return _text_completion(step) if self.is_text else _completion(step)
 
     def chunks(self, step: Say) -> Events:
-        """The same answer as a stream."""
         return _chunks(step)
 
     def pieces(self, step: Stream) -> Events:
-        """A stream that may not end well."""
         return _pieces(step)
 
     def refusal(self, step: Refuse) -> dict[str, Any]:
-        """The body of an error."""
         return {"error": {"message": step.message, "code": step.code or None, "type": "error"}}
 
     def event(self, event: dict[str, Any] | None) -> str:

@@ -106,14 +106,12 @@ class GoogleHandler(Handler):
 
 @contextlib.contextmanager
 def scripted_anthropic(script: Script) -> Iterator[ScriptedModel]:
-    """Serve the script over Anthropic's interface."""
     with scripted_model(script, AnthropicHandler) as model:
         yield model
 
 
 @contextlib.contextmanager
 def scripted_google(script: Script) -> Iterator[ScriptedModel]:
-    """Serve the script over Google's interface."""
     with scripted_model(script, GoogleHandler) as model:
         yield model
 
@@ -121,13 +119,11 @@ def scripted_google(script: Script) -> Iterator[ScriptedModel]:
 def anthropic_answer(
     blocks: list[dict[str, Any]], reason: str = "end_turn", *, usage: dict[str, int] | None = None
 ) -> bytes:
-    """An answer of these blocks."""
     told = usage or {"input_tokens": 100, "output_tokens": 20}
     return json.dumps({**_message(told), "content": blocks, "stop_reason": reason}).encode()
 
 
 def google_answer(parts: list[dict[str, Any]], **candidate: Any) -> bytes:
-    """An answer of these parts."""
     whole = _google_answer(parts, Say(""))
     whole["candidates"][0] |= candidate
     return json.dumps(whole).encode()

@@ -1,7 +1,5 @@
 """What goes to Anthropic's interface and what is made of its answers."""
 
-import base64
-
 import pytest
 
 from evaluator.errors import ToolkitError
@@ -75,13 +73,6 @@ def test_a_begun_answer_and_its_stops_are_as_the_endpoint_takes_them() -> None:
         assert client.complete(turns, stop=("\n",)).text == "one"
     assert server.requests[0]["messages"][-1] == {"role": "assistant", "content": [text("Thought:")]}
     assert "stop_sequences" not in server.requests[0]
-
-
-def test_pictures_stand_behind_their_text() -> None:
-    with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
-        client.complete([Message("user", "See:", pictures=(b"png",))])
-    source = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(b"png").decode()}
-    assert server.requests[0]["messages"][0]["content"] == [text("See:"), {"type": "image", "source": source}]
 
 
 def test_calls_and_their_results_travel_results_first() -> None:

@@ -115,13 +115,6 @@ def test_a_budget_that_is_none_is_a_usage_error() -> None:
             BudgetLimits.from_json(body)
 
 
-def test_a_budget_goes_through_json() -> None:
-    budget = BudgetLimits(tokens=5, minutes=1.5)
-    assert BudgetLimits.from_json(budget.to_json()) == budget
-    assert BudgetLimits.from_json(None) is None
-    assert BudgetLimits().is_unlimited
-
-
 def table(folder: Path, text: str) -> Path:
     path = folder / "prices.yaml"
     path.write_text(text, encoding="utf-8")
