@@ -67,8 +67,6 @@ TAIL: Final = """\
 
 
 class BadAgent(NamedTuple):
-    """What an agent does at the second problem, and what has to come of it."""
-
     name: str
     does: str  # in words, as the page prints it
     body: str  # its code there
@@ -78,12 +76,10 @@ class BadAgent(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The whole script."""
         return HEAD + textwrap.indent(self.body, " " * 12) + TAIL
 
     @property
     def row(self) -> str:
-        """Its row in the table of the page."""
         is_label = re.fullmatch(r"[a-z]+(-[a-z]+)+", self.told) is not None
         comes = "is not judged" if self.verdict == "NOT_JUDGED" else "fails"
         told = f"label `{self.told}`" if is_label else f"{comes}: `{self.told.replace('`', '')}`" if self.told else ""

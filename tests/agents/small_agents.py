@@ -46,7 +46,6 @@ class CountingTools:
 
 
 def solved(agent: ProcessAgent, request: SolveRequest = REQUEST, tools: CountingTools | None = None) -> Submission:
-    """Ask an agent one problem, in a session of its own."""
     agent.describe()
     agent.start(SessionInfo(request.session_id, request.problemset))
     submission = agent.solve(request, tools or CountingTools())
@@ -78,7 +77,6 @@ ANSWER: Final = "write({'jsonrpc': '2.0', 'id': call['id'], 'result': {'status':
 
 
 def command_lines() -> dict[int, str]:
-    """Return the command lines of all processes of this machine, by their numbers."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -89,10 +87,8 @@ def command_lines() -> dict[int, str]:
 
 
 def process_numbers(marker: str) -> list[int]:
-    """Return the processes with such a command line, the oldest first."""
     return sorted(number for number, line in command_lines().items() if marker in line)
 
 
 def is_gone(marker: str) -> bool:
-    """Whether no process with such a command line is left, after a while."""
     return eventually(lambda: not process_numbers(marker), within_s=HANG_S)

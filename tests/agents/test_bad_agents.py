@@ -29,7 +29,6 @@ GOOD = HEAD.replace('== "second"', '== "none"') + " " * 12 + "pass\n" + TAIL
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Path:
-    """Write three problems of one set."""
     folder = tmp_path / "bench"
     folder.mkdir()
     (folder / "_manifest.yaml").write_text("name: bench\nversion: '1'\n")

@@ -10,8 +10,8 @@ import pytest
 
 from evaluator.agents import NoTools, SolveLimits, SolveRequest, model_agent
 from evaluator.agents.model_agents.chat import LADDER
-from evaluator.errors import ContentError, ToolkitError
-from evaluator.models import ModelSettings, cassette
+from evaluator.errors import ToolkitError
+from evaluator.models import ModelSettings
 from evaluator.models.cassette import ABOUT, REPLIES, Cassette, recording_clients
 from tests.scripted_model import Refuse, Say, ScriptedModel, Step
 
@@ -25,8 +25,6 @@ def fenced(code: str) -> Say:
 
 @pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Return what takes key and address away."""
-
     def cut() -> None:
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "BENCHWRIGHT_MODEL"):
             monkeypatch.delenv(name, raising=False)
@@ -153,19 +151,6 @@ def test_a_folder_of_something_else_is_not_recorded_into(serve: Serve, tmp_path:
         with pytest.raises(ToolkitError, match="no cassette"):
             Cassette.recording(taken, ModelSettings("m").model)
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
-
-
-def test_recording_does_not_go_on_with_a_cassette_that_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its replies would be asked for and written once more."""
-    kept = Cassette.recording(tmp_path, "m")
-    kept.replies.keep("d", {"model": "m", "reply": {}})
-    monkeypatch.setattr(cassette, "MAX_BYTES", 10)
-    with pytest.raises(ContentError, match="more than"):
-        Cassette.recording(tmp_path, "m")
-    with pytest.raises(ContentError, match="more than"):
-        Cassette.recorded(tmp_path)
 
 
 def test_replies_are_not_written_through_a_link(serve: Serve, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from evaluator.agents import (
     Variable,
     model_agent,
 )
-from evaluator.agents.model_agents.chat import LADDER, ChatAgent
+from evaluator.agents.model_agents.chat import LADDER
 from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.model_agents.shots import chosen, load_shots, ranked
 from evaluator.agents.protocol import CellKind
@@ -43,8 +43,6 @@ Ask = Callable[..., Any]
 
 
 class Looking:
-    """Describes variables by saying how; executes nothing."""
-
     def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
         raise CapabilityOffError(f"nothing is executed here: {code!r}, {scope}, {timeout_s}")
 
@@ -111,13 +109,6 @@ def test_a_chain_of_thought_is_asked_for_and_shown(serve: Ask) -> None:
     assert all(each["content"].endswith("Reason step by step before you write the code.") for each in messages[1::2])
     assert all(not each["content"].startswith("```") for each in messages[2::2])
     assert submission.code == "len(df)"
-
-
-def test_own_earlier_cells_can_carry_their_queries(serve: Ask) -> None:
-    server = serve([Say(CODE)])
-    model_agent("chat:m?history_queries=on").solve(REQUEST, Looking())
-    assert "# %%\n# What is\n# the sum?\ndf.sum()" in messages_of(server)[-1]["content"]
-    assert "# %%\ndf = load()" in messages_of(server)[-1]["content"]
 
 
 def test_a_count_and_a_share_of_examples_are_two_options(serve: Ask) -> None:
@@ -190,27 +181,6 @@ def test_of_an_ensemble_the_likeliest_reply_wins(serve: Ask) -> None:
     assert len(again.requests) == 2
 
 
-def test_of_an_ensemble_an_answer_wins_over_a_request_that_is_too_long(serve: Ask) -> None:
-    refusal = Refuse(400, "maximum context length exceeded", "context_length_exceeded")
-    for logprobs in ((-1.5,), ()):
-        server = serve([*[refusal] * len(LADDER), Say("```\n1\n```", logprobs=logprobs), *[refusal] * len(LADDER)])
-        submission = model_agent("chat:m?ensemble=3").solve(REQUEST, Looking())
-        assert (submission.code, submission.error) == ("1", None)
-        assert submission.usage["mean_logprob"] == (logprobs[0] if logprobs else None)
-        assert len(server.requests) == 2 * len(LADDER) + 1
-
-
-def test_only_an_agent_that_repairs_keeps_what_was_said(serve: Ask) -> None:
-    serve([Say(CODE)])
-    for options, kept in (("", 0), ("?ensemble=2", 0), ("?repair=resample", 0), ("?repair=self-debug", 1)):
-        agent = model_agent(f"chat:m{options}")
-        assert isinstance(agent, ChatAgent)
-        agent.solve(REQUEST, Looking())
-        assert len(agent._talks) == kept, options
-        agent.end(REQUEST.session_id)
-        assert not agent._talks
-
-
 def test_examples_of_ones_own_are_part_of_what_the_agent_is(serve: Ask, tmp_path: Path) -> None:
     serve([Say(CODE)])
     path = tmp_path / "shots.yaml"
@@ -260,16 +230,6 @@ def test_code_declared_right_is_submitted_again_then_another_way_asked(serve: As
     third = agent.solve(attempt(3, FAILED), Looking())
     assert "in another way" in messages_of(server)[-1]["content"]
     assert third.code == "len(df)"
-
-
-def test_a_repair_sees_the_first_attempts_context_unless_refreshed(serve: Ask) -> None:
-    server = serve([Say(CODE)])
-    for word, seen in (("off", "n: 3"), ("on", "n: 4")):
-        agent = model_agent(f"chat:m?repair=self-debug&refresh_context={word}")
-        agent.solve(REQUEST, Looking())
-        agent.solve(replace(attempt(2, FAILED), variables=(Variable("n", "int", "4"),)), Looking())
-        assert seen in messages_of(server)[-3]["content"]
-        agent.end("s")
 
 
 def test_resampling_asks_the_same_again_and_another_sample_is_drawn(serve: Ask) -> None:

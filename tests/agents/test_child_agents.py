@@ -19,8 +19,6 @@ PICTURE = "aGVsbG8="
 
 
 class DrawingTools(CountingTools):
-    """Shows a picture beside a text."""
-
     def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
         done = super().execute(code, scope=scope, timeout_s=timeout_s)
         shown = {"output_type": "display_data", "data": {"image/png": PICTURE, "image/svg+xml": "<svg/>"}}

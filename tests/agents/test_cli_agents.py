@@ -21,7 +21,6 @@ from evaluator.agents import (
     FailureKind,
     HistoryCell,
     NoTools,
-    SessionInfo,
     SolveLimits,
     SolveRequest,
     SubmissionStatus,
@@ -57,14 +56,8 @@ CLIENT = """
 Make = Callable[..., ProcessAgent]
 
 
-@pytest.fixture(params=["bwrap", pytest.param("none", marks=pytest.mark.deep)])
-def backend(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture
-def make(tmp_path: Path, backend: str) -> Iterator[Make]:
-    """Make the agent of a program's text, started with these arguments."""
+def make(tmp_path: Path) -> Iterator[Make]:
     made: list[ProcessAgent] = []
 
     def agent(
@@ -73,12 +66,13 @@ def make(tmp_path: Path, backend: str) -> Iterator[Make]:
         *,
         timeout_s: float = 60.0,
         model: ModelSettings | None = None,
-        command: str = "",
+        **more: str,
     ) -> ProcessAgent:
         (tmp_path / "program.py").write_text(textwrap.dedent(body))
         network = AgentNetwork.NONE if model is None else AgentNetwork.MODEL
+        backend = more.get("backend", "bwrap")
         options = LaunchOptions(backend, tmp_path, network=network, log=tmp_path / "agent.log")
-        text = command or f"{sys.executable} {tmp_path / 'program.py'} {arguments}"
+        text = more.get("command") or f"{sys.executable} {tmp_path / 'program.py'} {arguments}"
         made.append(ProcessAgent(process_command(f"cli:{text}", options), RunInfo(model=model), timeout_s=timeout_s))
         return made[-1]
 
@@ -114,20 +108,23 @@ def test_a_program_works_with_the_tools_is_told_of_refusals_and_hands_in(make: M
     assert said.count("execute_code refused") == 2  # once without its code
 
 
-@pytest.mark.parametrize(
-    ("arguments", "taken"),
-    [("{prompt}", "sys.argv[1]"), ("{prompt_file}", "open(sys.argv[1]).read()"), ("", "sys.stdin.read()")],
-)
-def test_without_tools_the_last_fenced_block_counts(make: Make, arguments: str, taken: str) -> None:
-    body = f"""
-        import sys
-        asked = {taken}
-        assert "## Request\\nHow many rows?" in asked
-        print("First:\\n```python\\n1\\n```\\nBetter:\\n```\\nlen(df)\\n```")
-    """
-    submission = solved(make(body, arguments), REQUEST)
-    assert (submission.code, submission.labels) == ("len(df)\n", ("from-its-output",))
-    assert [turn["role"] for turn in submission.trace] == ["user", "assistant"]
+def test_without_tools_the_last_fenced_block_counts(make: Make) -> None:
+    for arguments, taken in (
+        ("{prompt}", "sys.argv[1]"),
+        ("{prompt_file}", "open(sys.argv[1]).read()"),
+        ("", "sys.stdin.read()"),
+    ):
+        body = f"""
+            import sys
+            asked = {taken}
+            assert "## Request\\nHow many rows?" in asked
+            print("First:\\n```python\\n1\\n```\\nBetter:\\n```\\nlen(df)\\n```")
+        """
+        earlier = HistoryCell(CellKind.PROBLEM, "df.a.sum()", "p1", "What is\nthe sum?")
+        submission = solved(make(body, arguments), replace(REQUEST, history=(earlier,)))
+        assert (submission.code, submission.labels) == ("len(df)\n", ("from-its-output",))
+        assert [turn["role"] for turn in submission.trace] == ["user", "assistant"]
+        assert "```python\n# What is\n# the sum?\ndf.a.sum()\n```" in submission.trace[0]["content"]
 
 
 def test_a_program_that_fails_or_says_nothing_is_told_apart(make: Make) -> None:
@@ -137,11 +134,11 @@ def test_a_program_that_fails_or_says_nothing_is_told_apart(make: Make) -> None:
     assert solved(make("print('I do not know')"), REQUEST).status is SubmissionStatus.GAVE_UP
 
 
-@pytest.mark.parametrize(("arguments", "count"), [("{prompt}", 300_000), ("'{prompt} {prompt} {prompt}'", 20_000)])
-def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make, arguments: str, count: int) -> None:
+def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
     body = "import re, sys\ntext = open(re.findall('file (.*?prompt.md)', sys.argv[1])[0]).read()\n"
     body += "print('```\\n' + str(text.count('row')) + '\\n```')\n"
-    assert int(solved(make(body, arguments), replace(REQUEST, query="row " * count)).code) >= count
+    for arguments, count in (("{prompt}", 300_000), ("'{prompt} {prompt} {prompt}'", 20_000)):
+        assert int(solved(make(body, arguments), replace(REQUEST, query="row " * count)).code) >= count
 
 
 def test_what_no_argument_and_no_file_holds_is_replaced(make: Make) -> None:
@@ -169,11 +166,8 @@ def test_a_stray_child_that_fills_the_folder_takes_no_answer_away(make: Make) ->
     assert solved(make(body), REQUEST).code == "4\n"
 
 
-HOW = ["start_new_session=True, env={}", pytest.param("", marks=pytest.mark.deep)]
-
-
-@pytest.mark.parametrize("how", HOW)
-def test_nothing_of_a_program_outlives_its_answer(make: Make, how: str) -> None:
+@pytest.mark.parametrize(("backend", "how"), [("bwrap", "start_new_session=True, env={}"), ("none", "")])
+def test_nothing_of_a_program_outlives_its_answer(make: Make, backend: str, how: str) -> None:
     """A child holds the program's output open; what it writes later belongs to no answer."""
     marker = f"outlives_{uuid.uuid4().hex}"
     body = f"""
@@ -181,7 +175,7 @@ def test_nothing_of_a_program_outlives_its_answer(make: Make, how: str) -> None:
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "{marker}"], {how})
         print("```\\n1\\n```", flush=True)
     """
-    assert solved(make(body), REQUEST).code == "1\n"
+    assert solved(make(body, backend=backend), REQUEST).code == "1\n"
     assert is_gone(marker)
 
 
@@ -199,45 +193,6 @@ def test_a_program_that_hangs_is_ended_and_the_next_problem_is_answered(make: Ma
     assert agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools()).code == "2\n"
 
 
-@pytest.mark.deep
-def test_a_program_that_dies_slowly_takes_no_later_answer_away(make: Make) -> None:
-    """The system takes a while to free its memory."""
-    body = """
-        import sys, time
-        if "How many rows?" in sys.argv[1]:
-            kept = bytearray(400 * 2**20)
-            kept[::4096] = b"1" * len(kept[::4096])
-            time.sleep(600)
-        time.sleep(1)
-        print("```\\n2\\n```")
-    """
-    agent = make(body, timeout_s=5)
-    assert "did not answer within 5 s" in str(solved(agent, REQUEST).error)
-    agent.start(SessionInfo(REQUEST.session_id, "set"))
-    second = agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools())
-    assert (second.code, second.error) == ("2\n", None)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
-def test_the_next_attempt_begins_when_all_of_the_last_one_is_removed(make: Make) -> None:
-    body = """
-        import os, pathlib, sys, time
-        if "How many rows?" in sys.argv[1]:
-            for number in range(30_000):
-                open(f"/tmp/{number}", "x").close()
-            time.sleep(600)
-        time.sleep(0.5)
-        left = [each for each in os.listdir("/tmp") if each.isdigit()]
-        print(f"```\\n{len(left)} {pathlib.Path.cwd().is_dir()}\\n```")
-    """
-    agent = make(body, timeout_s=8)
-    assert "did not answer within 8 s" in str(solved(agent, REQUEST).error)
-    agent.start(SessionInfo(REQUEST.session_id, "set"))
-    second = agent.solve(replace(REQUEST, problem_id="p2", query="And then?"), NoTools())
-    assert (second.code, second.error) == ("0 True\n", None)
-
-
 ASKS = """
     import json, os, sys, urllib.request
     print(sys.argv[1], flush=True)
@@ -248,7 +203,6 @@ ASKS = """
 """
 
 
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
 def test_the_model_is_reached_at_every_attempt(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """What leads there is a child of the agent's process, as what a program leaves behind is."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -257,7 +211,6 @@ def test_the_model_is_reached_at_every_attempt(make: Make, monkeypatch: pytest.M
         assert [solved(agent, REQUEST).code for _ in range(2)] == ["1\n", "2\n"]
 
 
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
 def test_a_prompt_that_a_failing_program_shows_is_no_answer(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many show what they were asked before they ask their model: the cells in it are no answer."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -286,7 +239,6 @@ def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
     assert is_gone(marker)
 
 
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
 def test_no_attempt_finds_files_of_another_one(make: Make) -> None:
     """What a product writes down at home would tell it at the next problem what was asked and shown before."""
     body = """
@@ -305,7 +257,6 @@ def test_no_attempt_finds_files_of_another_one(make: Make) -> None:
     assert [solved(agent, REQUEST).code for _ in range(2)] == ["0\n"] * 2
 
 
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
 def test_sessions_at_once_see_nothing_of_each_other(make: Make) -> None:
     body = """
         import glob, time
@@ -319,8 +270,7 @@ def test_sessions_at_once_see_nothing_of_each_other(make: Make) -> None:
         assert [each.code for each in pool.map(partial(solved, agent), requests)] == ["1\n"] * 3
 
 
-@pytest.mark.parametrize("backend", ["bwrap"], indirect=True)
-def test_a_program_linked_from_a_virtual_environment_finds_its_packages(tmp_path: Path, backend: str) -> None:
+def test_a_program_linked_from_a_virtual_environment_finds_its_packages(tmp_path: Path) -> None:
     """As pipx and uv install them."""
     tool, link, folder = tmp_path / "tools" / "one", tmp_path / "found" / "one", tmp_path / "empty"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tool], check=True)
@@ -332,7 +282,7 @@ def test_a_program_linked_from_a_virtual_environment_finds_its_packages(tmp_path
     link.parent.mkdir()
     link.symlink_to(tool / "bin" / "one")
     folder.mkdir()
-    options = LaunchOptions(backend, folder, log=tmp_path / "agent.log")
+    options = LaunchOptions("bwrap", folder, log=tmp_path / "agent.log")
     agent = ProcessAgent(process_command(f"cli:{link} {{prompt}}", options), timeout_s=60)
     with contextlib.closing(agent):
         assert solved(agent, REQUEST).code == "8\n", (tmp_path / "agent.log").read_text()
@@ -350,12 +300,6 @@ def test_fences_are_read_line_by_line(make: Make) -> None:
     """A pattern with a lazy middle takes minutes over many fences that are never closed."""
     body = "print('```a\\n' * 150_000 + '```\\r\\n\\n```python\\r\\n6\\r\\n```\\r\\n')"
     assert solved(make(body, timeout_s=20), REQUEST).code == "6\n"
-
-
-def test_a_query_of_several_lines_is_a_comment_before_its_cell(make: Make) -> None:
-    earlier = HistoryCell(CellKind.PROBLEM, "df.a.sum()", "p1", "What is\nthe sum?")
-    submission = solved(make("print('```\\n1\\n```')"), replace(REQUEST, history=(earlier,)))
-    assert "```python\n# What is\n# the sum?\ndf.a.sum()\n```" in submission.trace[0]["content"]
 
 
 def test_it_keeps_to_the_protocol(make: Make) -> None:

@@ -63,8 +63,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
         yield server
 
 
-@pytest.fixture(params=["bwrap", pytest.param("none", marks=pytest.mark.deep)])
-def make(request: pytest.FixtureRequest, tmp_path: Path, model: ScriptedModel) -> Iterator[Make]:
+@pytest.fixture
+def make(tmp_path: Path, model: ScriptedModel) -> Iterator[Make]:
     made: list[ProcessAgent] = []
     shutil.copy(benchwright_agent.__file__, tmp_path)
 
@@ -75,7 +75,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path, model: ScriptedModel) -
         (tmp_path / "agent.py").write_text(f"{text}\nserve(solve, max_sessions={most})\n")
         network = AgentNetwork.MODEL
         log = tmp_path / "agent.log"
-        command = AgentCommand(("python", "agent.py"), tmp_path, request.param, network=network, log=log)
+        command = AgentCommand(("python", "agent.py"), tmp_path, "bwrap", network=network, log=log)
         run = RunInfo(model=ModelSettings("small", model.url), limits=limits or ProxyLimits(), purse=purse)
         made.append(ProcessAgent(command, run, timeout_s=60))
         return made[-1]

@@ -44,14 +44,11 @@ def test_every_package_has_its_file_and_its_requirements() -> None:
     assert len(files) == 4
 
 
-def test_a_name_is_told_from_others_and_holds_a_model() -> None:
+def test_a_name_is_told_from_others_and_holds_a_model_and_options() -> None:
     assert is_package("smolagents:m?max_steps=2")
     assert not is_package("chat:smolagents")
     assert model_of_package("smolagents:vendor/m:free?max_steps=2") == "vendor/m:free"
     assert model_of_package("coml") == ""
-
-
-def test_an_agent_is_called_by_its_model_and_its_options() -> None:
     assert package_title("smolagents:?max_steps=3&submit=joined", "m") == "smolagents:m?max_steps=3"
     assert package_title("coml:m", "m") == "coml:m"
 
@@ -63,17 +60,9 @@ def test_options_and_model_are_part_of_what_a_run_is(tmp_path: Path) -> None:
     plain = "environment smolagents, network model m, 3 calls"
     assert told("smolagents:m") == told("smolagents:m?max_steps=10&submit=joined") == plain
     assert told("smolagents:m?max_steps=9&temperature=1") == f"{plain}, options max_steps=9&temperature=1.0"
-    assert told("smolagents:other") == "environment smolagents, network model other, 3 calls"
-
-
-def test_one_example_and_all_examples_are_other_runs(tmp_path: Path) -> None:
-    """CoML takes the number 1 for one example, and 1.0, the default, for all it has."""
-
-    def told(agent: str) -> str:
-        return process_text(RunConfig(tmp_path, agent, tmp_path / "out"))
-
-    assert told("coml:m?num_examples=1") != told("coml:m?num_examples=1.0")
+    assert told("coml:m?num_examples=1") != told("coml:m?num_examples=1.0")  # one example, and all it has
     assert told("coml:m?num_examples=1.00") == told("coml:m")
+    assert told("smolagents:other") == "environment smolagents, network model other, 3 calls"
 
 
 def test_a_model_behind_another_interface_is_refused_where_it_is_named(tmp_path: Path) -> None:
@@ -86,13 +75,12 @@ def test_a_package_that_is_not_installed_says_how_it_is() -> None:
     with pytest.raises(NotInstalledError, match="there is no environment 'coml'") as told:
         package_command_of("coml", "m", LaunchOptions("bwrap"))
     assert "benchwright env create coml --for-agent coml" in str(told.value.fix)
-
-
-def test_an_environment_without_the_package_is_refused() -> None:
-    options = LaunchOptions("bwrap", environment=own_environment())
     with pytest.raises(NotInstalledError, match="holds no smolagents") as told:
-        package_command_of("smolagents", "m", options)
+        package_command_of("smolagents", "m", LaunchOptions("bwrap", environment=own_environment()))
     assert "--for-agent smolagents" in str(told.value.fix)
+    with pytest.raises(UsageError, match="is called 'smolagent'") as unknown:
+        requirements_of("smolagent")
+    assert unknown.value.fix == "use 'smolagents'"
 
 
 def test_options_are_read_before_the_package_is_looked_for() -> None:
@@ -111,12 +99,6 @@ def test_it_reaches_its_model_and_nothing_else() -> None:
     for options in (LaunchOptions("bwrap", network=AgentNetwork.FULL), LaunchOptions("bwrap", Path("/tmp"))):
         with pytest.raises(UsageError, match="reaches its model through us"):
             package_command_of("smolagents", "m", options)
-
-
-def test_an_unknown_package_names_the_nearest() -> None:
-    with pytest.raises(UsageError, match="is called 'smolagent'") as told:
-        requirements_of("smolagent")
-    assert told.value.fix == "use 'smolagents'"
 
 
 def test_the_answer_of_smolagents_ends_its_code() -> None:

@@ -43,7 +43,6 @@ Request = dict[str, Any]
 
 
 def said(request: Request) -> str:
-    """Return all that one request told the model, as one text."""
     parts = []
     for message in request["messages"]:
         content = message["content"] or ""
@@ -89,8 +88,6 @@ def interpreter_plays(request: Request) -> Step:
 
 
 class Package(NamedTuple):
-    """How one of them is answered."""
-
     name: str
     answers: Callable[[Request], Step]  # both problems
     codes: tuple[str, str]  # handed in for them
@@ -125,8 +122,6 @@ PACKAGES = {
 
 
 class Scored(NamedTuple):
-    """What came of a run: its records, and what the model was asked."""
-
     records: list[dict[str, Any]]
     model: ScriptedModel
 
@@ -206,51 +201,6 @@ def test_out_of_executions_it_hands_in_what_it_has(name: str, score: Score) -> N
     assert "out-of-executions" in run.records[0]["labels"]
 
 
-# smolagents
-
-
-def test_smolagents_works_in_steps_on_a_copy(score: Score) -> None:
-    run = score("smolagents", smol_plays)
-    first, second, third = run.model.requests
-    assert "trips (DataFrame)" in said(first)
-    assert "3" in said(second).split("Observation")[-1]
-    assert "len(trips)" in said(third)  # the reference is what later problems see of earlier ones
-    stats = run.records[0]["agent_stats"]
-    assert (stats["calls"], stats["prompt_tokens"], stats["executions"]["scratch"]["ok"]) == (2, 200, 2)
-
-
-def test_an_error_of_smolagents_code_is_told_to_it_and_not_handed_in(score: Score) -> None:
-    def play(request: Request) -> Step:
-        return smol("final_answer(len(trips))") if "NameError" in said(request) else smol("missing + 1")
-
-    run = score("smolagents", play, limit=1)
-    assert (run.codes, run.verdicts) == (["(len(trips))"], ["CORRECT"])
-
-
-@pytest.mark.parametrize(("options", "handed_in"), [("?", "a = 1\n\na"), ("?submit=last&", "a")])
-def test_out_of_steps_smolagents_hands_in_what_it_has(score: Score, options: str, handed_in: str) -> None:
-    def play(request: Request) -> Step:
-        return smol("a") if "a = 1" in said(request).split("trips")[-1] else smol("a = 1")
-
-    run = score(f"smolagents{options}max_steps=2", play, limit=1)
-    assert run.codes == [handed_in]
-    assert "out-of-steps" in run.records[0]["labels"]
-
-
-def test_a_model_that_refuses_stop_words_is_asked_without(score: Score) -> None:
-    def play(request: Request) -> Step:
-        return Refuse(400, "stop is not supported") if "stop" in request else smol("final_answer(len(trips))")
-
-    assert score("smolagents", play, limit=1).verdicts != ["CORRECT"]
-    assert score("smolagents?stop=off", play, out="again", limit=1).verdicts == ["CORRECT"]
-
-
-def test_parameters_of_smolagents_reach_the_model(score: Score) -> None:
-    run = score("smolagents?temperature=0.5&max_tokens=77", [smol("final_answer(1)")], limit=1)
-    (asked,) = run.model.requests
-    assert (asked["temperature"], asked["max_tokens"], asked["model"]) == (0.5, 77, "m")
-
-
 # CoML
 
 
@@ -273,25 +223,6 @@ def test_a_later_attempt_of_coml_is_its_repair(score: Score) -> None:
     run = score("coml", play, limit=1, max_attempts=2)
     assert (run.codes, run.verdicts[-1]) == (["len(trip)", "len(trips)"], "CORRECT")
     assert len(run.model.requests[-1]["messages"]) == 30  # with six examples of repairs
-
-
-def test_what_coml_finds_nothing_wrong_with_comes_back(score: Score) -> None:
-    def play(request: Request) -> Step:
-        return Say("THE CODE IS CORRECT.") if len(request["messages"]) > 12 else fenced("4")
-
-    run = score("coml", play, limit=1, max_attempts=2)
-    assert (run.codes[0], len(run.codes), "CORRECT" in run.verdicts) == ("4", 2, False)
-
-
-def test_after_a_failure_coml_is_not_asked_to_repair_the_problem_before(score: Score) -> None:
-    requests: list[Request] = []
-
-    def play(request: Request) -> Step:
-        requests.append(request)
-        return Refuse(400, "no such thing") if len(requests) == 2 else coml_plays(request)
-
-    assert score("coml", play, max_attempts=2).verdicts == ["CORRECT", "WRONG_OUTPUT", "CORRECT"]
-    assert said(requests[2]) == said(requests[1])
 
 
 def test_options_of_coml_reach_it(score: Score) -> None:
@@ -320,45 +251,3 @@ def test_earlier_cells_are_calls_before_the_one_of_codeinterpreterapi(score: Sco
     call = second["messages"][5]["function_call"]
     assert (call["name"], "len(trips)" in call["arguments"]) == ("python", True)
     assert second["messages"][6]["content"] == "3"
-
-
-def test_a_reply_of_codeinterpreterapi_without_a_call_is_no_answer(score: Score) -> None:
-    run = score("codeinterpreterapi", [DONE], limit=1)
-    assert (run.codes, "CORRECT" in run.verdicts) == ([""], False)
-    assert "no-call" in run.records[0]["labels"]
-
-
-def test_a_later_attempt_of_codeinterpreterapi_is_told_of_the_last(score: Score) -> None:
-    run = score(
-        "codeinterpreterapi",
-        lambda request: calls("len(trips)" if "NameError" in said(request) else "len(trip)"),
-        limit=1,
-        max_attempts=2,
-    )
-    assert (run.codes, run.verdicts[-1]) == (["len(trip)", "len(trips)"], "CORRECT")
-
-
-# Open Interpreter
-
-
-@pytest.mark.parametrize(("options", "handed_in"), [("", "a = 1\n\na + 2"), ("?submit=last", "a + 2")])
-def test_cells_of_open_interpreter_are_joined_or_the_last_is_handed_in(
-    score: Score, options: str, handed_in: str
-) -> None:
-    steps = (fenced("a = 1"), fenced("a + 2"), DONE)
-    run = score(f"open-interpreter{options}", lambda request: steps[min(turns(request), 2)], limit=1)
-    assert run.codes == [handed_in]
-
-
-def test_an_error_is_told_to_open_interpreter_and_shell_does_not_run(score: Score) -> None:
-    def play(request: Request) -> Step:
-        text = said(request)
-        if "len(trips)\n```" in text.split("<user>", 2)[-1]:
-            return DONE
-        if "disabled or not supported" in text:
-            return fenced("len(trips)") if "NameError" in text else fenced("missing")
-        return Say("```shell\necho hello\n```")
-
-    run = score("open-interpreter", play, limit=1)
-    assert run.codes[0].endswith("len(trips)")
-    assert "echo" not in run.codes[0]

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import socket
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -173,44 +172,38 @@ def test_its_environment_is_what_it_is_given_and_stands_on_no_command_line(
     assert json.loads(solved(agent).code) == {"MAKER_KEY": "secret-of-the-maker"}
 
 
-@pytest.mark.parametrize("network", [AgentNetwork.NONE, AgentNetwork.FULL])
-def test_the_network_is_the_one_that_is_granted(make: Make, network: AgentNetwork) -> None:
+def test_the_network_is_the_one_that_is_granted(make: Make) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
         body = f"""
             import socket
             try:
-                socket.create_connection(("127.0.0.1", {port}), 5)
+                socket.create_connection(("127.0.0.1", {server.getsockname()[1]}), 5)
                 told = "reached"
             except OSError as error:
                 told = "refused"
             write({{'jsonrpc': '2.0', 'id': call['id'], 'result': {{'status': 'ok', 'code': told}}}})
         """
-        wanted = "reached" if network is AgentNetwork.FULL else "refused"
-        assert solved(make(raw(body), network=network)).code == wanted
+        for network, told in ((AgentNetwork.NONE, "refused"), (AgentNetwork.FULL, "reached")):
+            assert solved(make(raw(body), network=network)).code == told
 
 
-@pytest.mark.parametrize(("backend", "told"), [("bwrap", "refused"), ("none", "reached")])
-def test_a_whole_network_holds_no_abstract_sockets_of_this_machine(make: Make, backend: str, told: str) -> None:
+def test_a_whole_network_holds_no_abstract_sockets_of_this_machine(make: Make) -> None:
     """They belong to desktops and services, and to the network's namespace, which is ours then."""
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"\0benchwright-{os.getpid()}-{backend}")
+        server.bind(f"\0benchwright-{os.getpid()}")
         server.listen()
         body = f"""
             import socket
-            with socket.socket(socket.AF_UNIX) as own, socket.socket(socket.AF_UNIX) as client:
-                own.bind("\\0benchwright-own-{os.getpid()}-{backend}")
-                own.listen()
-                client.connect(own.getsockname())
             try:
                 with socket.socket(socket.AF_UNIX) as client:
-                    client.connect("\\0benchwright-{os.getpid()}-{backend}")
+                    client.connect("\\0benchwright-{os.getpid()}")
                 told = "reached"
             except OSError:
                 told = "refused"
             write({{'jsonrpc': '2.0', 'id': call['id'], 'result': {{'status': 'ok', 'code': told}}}})
         """
-        assert solved(make(raw(body), network=AgentNetwork.FULL, backend=backend)).code == told
+        for backend, told in (("bwrap", "refused"), ("none", "reached")):
+            assert solved(make(raw(body), network=AgentNetwork.FULL, backend=backend)).code == told
 
 
 def test_an_agent_that_introduces_itself_wrongly_stops_the_run(make: Make) -> None:
@@ -361,16 +354,3 @@ def test_a_program_in_a_bin_shows_nothing_beside_its_installation(tmp_path: Path
         assert "seen" in log.read_text()
         assert "secret" not in log.read_text()
     assert "lib" in (tmp_path / "installed.log").read_text().split()
-
-
-def test_an_agent_works_in_its_scripts_folder_not_its_interpreters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "agent.py").write_text("")
-    (tmp_path / "venv" / "bin").mkdir(parents=True)
-    (tmp_path / "venv" / "bin" / "python").symlink_to(sys.executable)
-    monkeypatch.chdir(tmp_path)
-    assert command_of("/bin/sh", LaunchOptions()).folder == Path("/")
-    command = command_of("venv/bin/python agent.py", LaunchOptions())
-    assert command.folder == tmp_path.resolve()
-    assert command.words[0] == str(tmp_path / "venv" / "bin" / "python")  # not what it links to: that is no venv

@@ -43,10 +43,6 @@ def test_marked_code_is_that_of_two_patterns(text: str) -> None:
     assert marked_code(text) == (fence[1] if fence else span[1] if span else None)
 
 
-def test_a_million_backticks_are_read_in_one_pass() -> None:
-    assert marked_code("`" * 1_000_000) == ""
-
-
 @given(st.text(alphabet="`{}\"'code: \n[]x1", max_size=80))
 def test_any_input_of_an_action_is_read(text: str) -> None:
     assert isinstance(extract_code(text), str)
