@@ -241,10 +241,3 @@ def test_what_breaks_graders_is_not_graded_and_the_rest_is(engine: Engine) -> No
     numbers = [str(number).encode() for number in range(150)]  # in several frames
     grades = engine.grade([GradeItem("numeric", number, b"7") for number in numbers])
     assert [number for number, grade in zip(numbers, grades, strict=True) if grade.score] == [b"7"]
-
-
-@pytest.mark.deep
-def test_two_pictures_of_sixteen_megapixels_are_compared(engine: Engine) -> None:
-    large = picture(100, size=4000)
-    (grade,) = engine.grade([GradeItem("visual", large, large, sound=False)])
-    assert grade.score == pytest.approx(1, abs=1e-4)

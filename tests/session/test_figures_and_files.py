@@ -18,6 +18,7 @@ LYING_LINE = "class Line(plt.Line2D):\n    def get_xdata(self, orig=True):\n    
 def session(engine: Engine) -> Iterator[Session]:
     with engine.open(key="left", inputs=None) as opened:
         opened.execute("import os\nimport numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt")
+        opened.execute("plt.rcParams['figure.figsize'] = (2, 1.5)")  # few ticks, small pictures
         yield opened
 
 
@@ -87,7 +88,7 @@ def test_a_figure_that_is_no_figure_or_too_much_has_no_facts(session: Session) -
     for source in (
         "class Fig:\n    axes = []\nplt.figure = lambda *a: Fig()\nplt.get_fignums = lambda: [1]",
         "plt.figure(figsize=(10**4, 10**4))\nplt.plot([1])",
-        "plt.gca()._children.extend(plt.plot([1]) * 5100)",
+        "plt.gca()._children.extend(plt.plot([1], visible=False) * 5100)",
         "from matplotlib.artist import Artist\nclass Slow(Artist):\n    def draw(self, *a):\n"
         "        import os\n        os._exit(3)\nplt.gca().add_artist(Slow())",
         "plt.text(1e9, 1e9, 'far')\nplt.plot([1])\nplt.gca().get_lines = 1 / 1\nplt.gcf().canvas.draw = None",
@@ -109,7 +110,7 @@ def test_a_subclass_of_an_artist_is_read_by_the_functions_of_matplotlib(session:
 
 
 def test_artists_past_a_cap_are_told_as_cut(session: Session) -> None:
-    (facts,), _ = figures(session, "plt.gca()._children.extend(plt.plot([1]) * 1100)")
+    (facts,), _ = figures(session, "plt.gca()._children.extend(plt.plot([1]) * 1001)")
     assert facts["cut"] is True
     assert len(facts["axes"][0]["lines"]) == 1000
 

@@ -29,7 +29,10 @@ def test_its_cells_build_on_each_other_and_leave_the_session_alone(each_session:
     each_session.execute("a, b, c = [1], [2], [3]\nopen('kept.txt', 'w').write('before')")
     with each_session.keep(LIFE) as kept:
         assert read(kept.execute("a.append(2); d = 3", limits=PATIENT)).diff.added == ("d",)
-        second = read(kept.execute("a, d", capture=CaptureSpec(names=("a",)), limits=PATIENT))
+        shows = kept.execute("import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1));", limits=PATIENT)
+        assert [output["output_type"] for output in shows.outputs] == ["display_data"]
+        second = read(seen := kept.execute("a, d", capture=CaptureSpec(names=("a",)), limits=PATIENT))
+        assert [output["output_type"] for output in seen.outputs] == ["execute_result"]  # no figure again
         assert (second.result, second.variables) == (([1, 2], 3), {"a": [1, 2]})
         kept.execute("open('kept.txt', 'w').write('after')", limits=PATIENT)
         diff = read(kept.execute("b.append(1); c = 5; e = 1", limits=PATIENT)).diff
@@ -96,14 +99,6 @@ def test_its_cells_have_the_rights_and_limits_of_a_submission(sandboxed: Session
     assert result(sandboxed, "1") == 1
 
 
-def test_figures_of_one_cell_are_not_shown_by_the_next(session: Session) -> None:
-    with session.keep(LIFE) as kept:
-        first = kept.execute("import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])", limits=PATIENT)
-        second = kept.execute("x = 1", limits=PATIENT)
-    assert [output["output_type"] for output in first.outputs] == ["display_data"]
-    assert second.outputs == ()
-
-
 COUNTS_ON = """
 import mmap, os, threading
 box, own = mmap.mmap(-1, 64), [0]
@@ -128,8 +123,8 @@ def cpu_of(kept: PersistentFork) -> dict[int, int]:
     return {number: thread.ticks for number, thread in threads_below(pid_of(kept._cells._pidfd)).items()}
 
 
-def test_what_a_cell_leaves_stands_still_until_the_next_one(each_session: Session) -> None:
-    with each_session.keep(LIFE) as kept:
+def test_what_a_cell_leaves_stands_still_until_the_next_one(session: Session) -> None:
+    with session.keep(LIFE) as kept:
         assert kept.execute(COUNTS_ON, limits=PATIENT).ending is Ending.OK
         before = cpu_of(kept)
         assert len(before) >= 3
@@ -137,7 +132,7 @@ def test_what_a_cell_leaves_stands_still_until_the_next_one(each_session: Sessio
         assert cpu_of(kept) == before
         counted = "first = box[0], own[0]\nwhile box[0] == first[0] or own[0] == first[1]: time.sleep(0.01)"
         assert kept.execute(counted, limits=PATIENT).ending is Ending.OK  # and goes on with it
-    assert result(each_session, "1") == 1
+    assert result(session, "1") == 1
 
 
 def test_a_state_that_went_on_between_two_cells_is_not_judged_on(session: Session) -> None:

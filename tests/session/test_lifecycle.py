@@ -202,23 +202,6 @@ def test_ctrl_c_reaches_the_host_alone_and_all_dies_with_a_killed_host(each_engi
     assert not mine.exists()
 
 
-def test_several_threads_use_one_engine(engine: Engine) -> None:
-    results: dict[int, object] = {}
-
-    def work(number: int) -> None:
-        with engine.open(key=str(number), inputs=None) as session:
-            session.execute(f"x = {number}")
-            for _ in range(3):
-                results[number] = result(session, "x * 2")
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == {0: 0, 1: 2, 2: 4, 3: 6}
-
-
 def test_scratch_folders_of_the_living_are_left_alone() -> None:
     mine = make_scratch_folder()
     foreign = Path(tempfile.mkdtemp(prefix=f"benchwright-{os.getppid()}-"))

@@ -8,12 +8,12 @@ from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Session
 from tests.session.conftest import PATIENT, read, result
 
 
-def test_a_submission_leaves_the_session_as_it_was(each_session: Session) -> None:
-    each_session.execute("import os\nx = [1]")
-    each_session.execute("x += [2]\nraise ValueError('half way')")
-    each_session.attempt("x.append(3); y = 3; os.environ['A'] = 'b'; os.chdir('/'); del os", limits=PATIENT)
+def test_a_submission_leaves_the_session_as_it_was(session: Session) -> None:
+    session.execute("import os\nx = [1]")
+    session.execute("x += [2]\nraise ValueError('half way')")
+    session.attempt("x.append(3); y = 3; os.environ['A'] = 'b'; os.chdir('/'); del os", limits=PATIENT)
     look = "(x, 'y' in globals(), os.environ.get('A'), os.getcwd() == '/')"
-    assert result(each_session, look) == ([1, 2], False, None, False)
+    assert result(session, look) == ([1, 2], False, None, False)
 
 
 def test_inputs_are_there_and_a_submission_changes_only_its_copies(each_engine: Engine, inputs: Path) -> None:
