@@ -5,12 +5,10 @@ import dataclasses
 import enum
 import json
 import random
-import sys
 import types
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +18,6 @@ from scipy import sparse, stats
 from evaluator.inside.codec.codec import decode, encode, fingerprint
 from evaluator.inside.codec.decode.decoded import OVER_LIMIT, DecodedRecord, Opaque
 from evaluator.inside.codec.decode.decoder import BadPayload
-from evaluator.inside.codec.encode import encode_pandas
 from evaluator.inside.codec.encode.encode_numpy import CLASSES
 from evaluator.inside.compare.match_model import MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
@@ -225,23 +222,3 @@ def test_a_sparse_matrix_with_odd_places_is_refused() -> None:
             claim = claim.replace(places, np.array(given_places, np.int64).tobytes(), 1)
         with pytest.raises(BadPayload):
             decode(claim)
-
-
-def test_a_class_that_only_calls_itself_sparse_is_opaque() -> None:
-    fake = type("csr_matrix", (), {"__module__": "scipy.sparse._csr"})()
-    assert type(decode(encode(fake))) is Opaque
-    assert "scipy.sparse" in sys.modules
-
-
-TEXTS = st.lists(st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=8)), max_size=20)
-
-
-@given(TEXTS, st.integers(0, 5), st.integers(0, 20))
-def test_arrow_strings_are_written_alike_the_short_way_and_the_long(
-    texts: list[str | None], start: int, stop: int
-) -> None:
-    column = pd.Series(texts, dtype=pd.StringDtype("pyarrow", na_value=float("nan")))[start:stop]
-    packed = fingerprint(column)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encode_pandas, "_arrow_strings", lambda *_: None)
-        assert fingerprint(column) == packed

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.describing.encodings import Form, encode_variables
-from evaluator.session import ENCODINGS, parse_encoding
+from evaluator.session import parse_encoding
 
 TABLE = pd.DataFrame(
     {
@@ -144,11 +144,3 @@ def test_values_whose_methods_fail_or_never_end_their_text_spoil_nothing() -> No
     assert encoded(Long()) == "x" * 300 + "..."
     assert encoded(Long(), "repr") == "x" * 1000 + "..."
     assert len(encoded("y" * 10**6)) == 200_000
-
-
-def test_sizes_can_be_given_and_unknown_names_are_refused_with_the_nearest() -> None:
-    assert parse_encoding("coml(10, 15, 5, 10)").rows == 5
-    assert parse_encoding("lida(10,15,4,5)").rows == 4
-    with pytest.raises(Exception, match="use 'coml-concise'"):
-        parse_encoding("coml-concize")
-    assert len(ENCODINGS) == 7

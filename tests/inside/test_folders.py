@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from evaluator.inside.isolation.folders import remove_tree
-from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
 
 DEEP = 1200  # more than the interpreter's stack holds
 
@@ -45,12 +44,3 @@ def test_closed_folders_links_and_pipes_are_removed(tmp_path: Path) -> None:
     (tmp_path / "linked").symlink_to(tmp_path / "other")
     remove_tree(str(tmp_path / "linked"))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["kept", "other"]
-
-
-def test_a_deep_scratch_folder_of_a_dead_process_is_removed() -> None:
-    scratch = make_scratch_folder()
-    nest(scratch, "d")
-    abandoned = scratch.with_name("benchwright-4194303-x")  # no process has a larger number
-    scratch.rename(abandoned)
-    remove_scratch_folder(make_scratch_folder())
-    assert not abandoned.exists()

@@ -1,8 +1,5 @@
 """Fingerprints tell what the normal form of a value leaves out, or say that they do not."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +8,10 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.codec import Fingerprint, fingerprint
-from evaluator.inside.codec.encode.encoder import FINGERPRINT_LIMITS, Encoder
 
 pytestmark = pytest.mark.slow
 
-LONG = 150_000  # parts, more than one value of a claim may have
+LONG = 52_000  # parts, more than one value of a claim may have
 
 
 def of_a_cell(source: str) -> dict[str, Any]:
@@ -149,33 +145,6 @@ def test_a_table_says_nothing_of_how_its_arrays_are_kept() -> None:
     frame = pd.DataFrame({"x": array}, copy=False)
     assert fingerprint(frame) == fingerprint(pd.DataFrame({"x": np.arange(3)}))
     assert fingerprint(pd.Index(array)).beyond == b""
-
-
-def test_the_digest_of_the_normal_form_is_that_of_the_codec() -> None:
-    for value in (of_a_cell(OBJECTS)["value"], of_a_cell(FUNCTION)["value"], [pd.DataFrame({"x": [1]}), np.arange(3)]):
-        plain, printed = Encoder(FINGERPRINT_LIMITS), fingerprint(value)
-        assert plain.node(value)
-        assert plain.is_exact is printed.is_exact
-
-
-PRINT = f"""
-import sys
-sys.path.insert(0, {os.getcwd()!r})
-from tests.inside.test_left_out import prints
-print(prints())
-"""
-
-
-def prints() -> str:
-    values = [of_a_cell(source)["value"] for source in (CLASS, FUNCTION, OBJECTS, CLOSURE)]
-    return str([tuple(fingerprint(value)) for value in values])
-
-
-def test_it_is_the_same_in_another_process() -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
-    done = subprocess.run([sys.executable, "-c", PRINT], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == prints()
-    assert done.stdout.count("True") >= 4
 
 
 def test_an_object_whose_class_is_broken_is_not_checked_and_breaks_nothing() -> None:

@@ -226,12 +226,12 @@ def test_keys_that_only_look_equal_do_not_match_under_the_sound_rules() -> None:
 
 
 def test_long_lists_of_numbers_are_compared_quickly_and_exactly() -> None:
-    numbers = [float(i) for i in range(50_000)]
+    numbers = [float(i) for i in range(20_000)]
     assert sound(numbers, [x * (1 + 1e-9) for x in numbers]).answer == "yes"
     found = numbers.copy()
     found[-1] = 0.0
     assert says(sound(numbers, found)) == ("no", "VALUE")
-    assert "first in place 49999" in sound(numbers, found).reason
+    assert "first in place 19999" in sound(numbers, found).reason
 
 
 def test_values_that_are_not_there_equal_their_like_under_the_sound_rules() -> None:

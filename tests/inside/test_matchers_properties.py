@@ -2,7 +2,6 @@
 
 import datetime as dt
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.compare.published_tables import equals_itself
-from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
-from evaluator.inside.validators.judging import judge
 
 pytestmark = pytest.mark.slow
 
@@ -166,64 +163,6 @@ def test_another_order_matches_where_order_is_ignored(frame: pd.DataFrame, items
     seed.shuffle(order)
     assert compare(frame, frame.iloc[order], MatchOptions(ignore_order=True)).answer is Answer.YES
     assert compare(items, seed.sample(items, len(items)), MatchOptions(ignore_order=True)).answer is Answer.YES
-
-
-@given(value=values)
-def test_a_reference_is_judged_correct_against_itself(value: Any) -> None:
-    outcome = DecodedOutcome("ok", "x", result=value, variables={"x": value})
-    options: dict[str, Any] = {"namespace_check": {"x": {}}}
-    names = ("crash", "namespace_intact", "result", "namespace_check", "stream")
-    children = [{"name": name, "options": options.get(name, {}), "children": []} for name in names]
-    validators = {"name": "and", "options": {}, "children": children}
-    assert judge(outcome, outcome, validators)["answer"] == "yes"
-
-
-def test_exact_numbers_of_other_libraries_match_themselves() -> None:
-    for value in (Decimal("sNaN"), Decimal("1.10"), Fraction(1, 3)):
-        assert compare(value, value, MatchOptions()).answer is Answer.YES
-
-
-def _through_the_codec(value: Any) -> Any:
-    payload = encode_payload(Exported(value, None, NamespaceDiff()), {}, lambda: None)
-    return decode_payload(payload, {"ending": "ok", "source": "x", "names": []}).result
-
-
-@given(value=values, chosen=flags, rules=st.sampled_from(Rules))
-def test_what_comes_through_the_codec_matches_what_went_in(value: Any, chosen: dict[str, bool], rules: Rules) -> None:
-    one, other = _through_the_codec(value), _through_the_codec(value)
-    if find_incomparable(one) is not None:
-        assert compare(one, other, _options({**chosen, "type_only": False}, rules=rules)).answer is Answer.NO
-    elif rules is Rules.SOUND:
-        assert compare(one, other, _options(chosen)).answer is Answer.YES
-
-
-CELLS = st.one_of(
-    st.sampled_from([0, 1, -7, 2**62, True, False, 0.5, float("inf"), -0.0, float("nan"), "", "a", "ä", None]),
-    st.sampled_from([pd.NA, pd.NaT, pd.Timestamp("2024-02-29"), pd.Timedelta("1h"), (1, 2), [1], b"x", 1j]),
-    st.just(pd.Timestamp("2024-02-29", tz="UTC")),
-)
-COLUMN = st.one_of(st.lists(CELLS, min_size=3, max_size=3), CELLS.map(lambda cell: [cell] * 3))
-LABELS = st.sampled_from(["a", "b", "", 1, 1.5, None, float("nan"), ("a", 1), pd.Timestamp("2024-01-01")])
-
-
-@st.composite
-def any_table(draw: st.DrawFn) -> pd.DataFrame:
-    """Return a table of three rows: of one kind of cells in each column, or of all kinds."""
-    columns = draw(st.lists(COLUMN, max_size=4))
-    table = pd.DataFrame({i: pd.Series(cells) for i, cells in enumerate(columns)}, index=range(3))
-    table.columns = pd.Index([draw(LABELS) for _ in columns])
-    if draw(st.booleans()):
-        table.index = pd.Index([draw(LABELS) for _ in range(3)])
-    if draw(st.booleans()):
-        table = table.astype(object)
-    return table.iloc[: draw(st.integers(0, 3))]
-
-
-@given(any_table())
-def test_a_table_that_surely_equals_itself_does(table: pd.DataFrame) -> None:
-    if equals_itself(table):
-        found = compare(table, table.copy(deep=True), MatchOptions(rules=Rules.PUBLISHED))
-        assert (found.answer, found.causes) == (Answer.YES, frozenset())
 
 
 SURE: tuple[dict[Any, Any], ...] = (

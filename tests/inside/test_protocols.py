@@ -115,15 +115,6 @@ def test_a_record_is_refused_if_it_claims_such_a_part(special: list[str]) -> Non
         assert isinstance(decode(encode(types.SimpleNamespace(**{name: PLANTED, "x": 1}))), Opaque), name
 
 
-def test_private_parts_of_records_count_in_comparisons() -> None:
-    one, other = (decode(encode(types.SimpleNamespace(_seen=seen, x=1))) for seen in (1, 2))
-    assert one == decode(encode(types.SimpleNamespace(_seen=1, x=1)))
-    assert one != other
-    assert one.fields["_seen"] == 1
-    with pytest.raises(AttributeError, match="_seen"):
-        _ = one._seen
-
-
 IN_A_COMPARATOR = """
 import numpy as np, pandas as pd
 from evaluator.inside.codec.codec import decode, encode
