@@ -1,7 +1,6 @@
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -23,7 +22,7 @@ def right(request: SolveRequest) -> str:
     return RIGHT[request.index - 1]
 
 
-def test_the_ten_lines(problemset: Problemset, set_file: Path) -> None:
+def test_the_ten_lines(problemset: Problemset, set_file: Path, benchwright: Command) -> None:
     def solve(request: SolveRequest) -> str:
         return "3" if request.query.startswith("How many") else "None"
 
@@ -40,11 +39,7 @@ def test_the_ten_lines(problemset: Problemset, set_file: Path) -> None:
     assert [each.index for each in result.failures()] == [2, 3]
     assert evaluate(problemset, right).rates["pass_rate"] == 1.0
     assert evaluate(Benchmark.load(set_file), right).rates["pass_rate"] == 1.0
-
-
-def test_rates_are_those_of_the_command_line(set_file: Path, benchwright: Command, tmp_path: Path) -> None:
-    result = evaluate(set_file, "empty", out=tmp_path / "out")
-    total = benchwright("report", tmp_path / "out", "--json").json["total"]
+    total = benchwright("report", result.out, "--json").json["total"]
     assert {name: total[name] for name in RATES} == dict(result.rates)
 
 
@@ -93,30 +88,27 @@ def test_an_object_has_its_methods_called_async_or_not(problemset: Problemset) -
 
 
 def test_an_answer_that_is_none_is_the_agents_failure(problemset: Problemset) -> None:
-    answers: list[tuple[Any, str]] = [
-        ("raise", "ValueError: no idea"),
-        (None, "the agent returned None, not code"),
-        (7, "the agent returned int, not code as text"),
-        (b"len(trips)", "the agent returned bytes, not code as text"),
-        (Submission(code=7), "the agent returned int, not code as text"),  # type: ignore[arg-type]
-        ("exit", "RuntimeError: SystemExit: 3"),
+    told: list[list[tuple[Any, str | None]]] = [
+        [("raise", "ValueError: no idea"), (None, "the agent returned None, not code"), ("max(trips)", None)],
+        [
+            (7, "the agent returned int, not code as text"),
+            (b"sum(trips)", "the agent returned bytes, not code as text"),
+            (Submission(code=7), "the agent returned int, not code as text"),  # type: ignore[arg-type]
+        ],
+        [("exit", "RuntimeError: SystemExit: 3")],
     ]
 
-    def answering(answer: Any) -> Callable[[SolveRequest], Any]:
-        def solve(request: SolveRequest) -> Any:
-            if answer == "raise":
-                raise ValueError("no idea")
-            if answer == "exit":
-                sys.exit(3)
-            return answer if request.index == 1 else right(request)
+    def solve(request: SolveRequest) -> Any:
+        answer = answers[request.index - 1][0]
+        if answer == "raise":
+            raise ValueError("no idea")
+        return sys.exit(3) if answer == "exit" else answer
 
-        return solve
-
-    for answer, said in answers:
-        result = evaluate(problemset, answering(answer), limit=2 if answer is None else 1)
-        assert [record.verdict == "CORRECT" for record in result.records] == [False, True][: len(result.records)]
-        assert result.records[0].agent_exception == said
-        assert result.rates["judged"] == len(result.records)
+    for answers in told:
+        result = evaluate(problemset, solve, limit=len(answers))
+        assert [record.agent_exception for record in result.records] == [said for _, said in answers]
+        assert [record.verdict == "CORRECT" for record in result.records] == [said is None for _, said in answers]
+        assert result.rates["judged"] == len(answers)
 
 
 def test_a_call_over_its_time_ends_the_set_for_the_agent(problemset: Problemset) -> None:
@@ -150,20 +142,16 @@ def test_the_same_folder_resumes_and_another_agent_is_refused(problemset: Proble
         evaluate(problemset, "empty", out=tmp_path / "out")
 
 
-def test_a_temporary_folder_lives_as_long_as_its_result(problemset: Problemset) -> None:
-    result = evaluate(problemset, "oracle")
-    out = result.out
-    assert (out / "records.jsonl").is_file()
-    del result
-    assert not out.exists()
-
-
-def test_what_a_notebook_shows_is_escaped(problemset: Problemset) -> None:
+def test_a_temporary_folder_lives_as_long_as_its_result_shown_escaped(problemset: Problemset) -> None:
     result = evaluate(problemset, lambda _request: "'<script>alert(1)</script>'")
     shown = result._repr_html_() + "".join(each._repr_html_() for each in result.failures())
     assert "&lt;script&gt;" in shown
     assert "<script" not in shown
     assert "pass_rate" in shown
+    out = result.out
+    assert (out / "records.jsonl").is_file()
+    del result
+    assert not out.exists()
 
 
 def test_one_answer_is_judged_on_the_state_before_its_problem(problemset: Problemset, set_file: Path) -> None:
@@ -174,9 +162,6 @@ def test_one_answer_is_judged_on_the_state_before_its_problem(problemset: Proble
     assert judge(Benchmark.load(set_file).problems[2], "max(trips)").verdict == "CORRECT"
     crash = judge(problemset.problems[0], "len(nothing)")
     assert (crash.verdict, crash.subverdict) == ("CRASH", "NAME_ERROR")
-
-
-def test_a_problem_that_was_changed_is_judged_as_it_is_now(problemset: Problemset) -> None:
     changed = replace(problemset.problems[1], code="sum(trips) * 2")
     assert judge(changed, "24").verdict == "CORRECT"
     assert judge(problemset.problems[1], "24").verdict == "WRONG_OUTPUT"
@@ -275,13 +260,6 @@ def test_choices_that_do_not_exist_are_refused(problemset: Problemset) -> None:
             evaluate(problemset, right, **given)
         assert caught.value.what == said
         assert caught.value.fix
-
-
-def test_what_is_no_agent_is_refused(problemset: Problemset) -> None:
-    with pytest.raises(UsageError, match="'int' is no agent"):
-        evaluate(problemset, 7)
-    with pytest.raises(UsageError, match="no agent is called 'orakle'"):
-        evaluate(problemset, "orakle")
 
 
 def test_importing_the_package_imports_no_layer() -> None:

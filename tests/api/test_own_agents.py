@@ -40,8 +40,7 @@ def test_an_agent_in_a_file_runs_from_the_command_line(
     assert (summary["pass_rate"], summary["agent"]) == (1.0, "my_agent.py:solve")
     assert {record["agent_isolation"] for record in records_of(tmp_path / "out")} == {"child-process"}
     assert "noise" in done.stderr
-    again = benchwright(*words)
-    assert (again.code, again.json["resumed"]) == (0, 3)
+    assert benchwright(*words).json["resumed"] == 3
     write_agent(RIGHT.replace("max", "min"))
     refused = benchwright(*words)
     assert (refused.code, "agent version" in refused.json["error"]["what"]) == (1, True)
@@ -52,12 +51,12 @@ def test_an_agent_in_a_module_runs_and_a_typo_in_its_name_is_refused(
 ) -> None:
     write_agent(RIGHT, "mine/agents.py")
     write_agent("", "mine/__init__.py")
-    out = tmp_path / "out"
-    done = benchwright("run", set_file, "--agent", "mine.agents:solve", "--out", out, "--json")
+    run, out = ("run", set_file, "--out", tmp_path / "out", "--json", "--agent"), tmp_path / "out"
+    done = benchwright(*run, "mine.agents:solve")
     assert (done.code, done.json["pass_rate"], done.json["agent"]) == (0, 1.0, "mine.agents:solve")
     kept = (out / "records.jsonl").read_bytes()
-    words = ["run", str(set_file), "--agent", "mine.agent:solve", "--out", str(out), "--fresh", "--json"]
-    refused = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, check=False)
+    words = [str(COMMAND), *map(str, run), "mine.agent:solve", "--fresh"]
+    refused = subprocess.run(words, capture_output=True, text=True, check=False)
     what = json.loads(refused.stdout)["error"]["what"]
     assert (refused.returncode, what.partition(": ")[2]) == (2, f"{MODULE_FOUND}'mine.agent'")
     assert (out / "records.jsonl").read_bytes() == kept
@@ -78,59 +77,63 @@ class Agent:
 agent = Agent()
 """
     )
-    for name in ("Agent", "agent"):
-        result = evaluate(set_file, f"my_agent.py:{name}", max_attempts=2, feedback="error")
-        assert [record.verdict for record in result.records if record.is_last] == ["CORRECT", "CORRECT", "WRONG_OUTPUT"]
-        assert result.failures()[0].code == "['trips', 'None', 'None', 'None']"
+    for name, limit in (("Agent", None), ("agent", 1)):
+        result = evaluate(set_file, f"my_agent.py:{name}", max_attempts=2, feedback="error", limit=limit)
+        last = [record for record in result.records if record.is_last]
+        assert [record.verdict for record in last] == ["CORRECT", "CORRECT", "WRONG_OUTPUT"][:limit]
+        if limit is None:
+            assert last[-1].code == "['trips', 'None', 'None', 'None']"
 
 
-@pytest.mark.parametrize(
-    ("text", "failure"),
-    [
-        ("def solve(request): return {'code': '1'}", "the agent returned dict, not code as text"),
-        ("import os\ndef solve(request): os._exit(5)", "the agent's process ended with exit code 5"),
-        ("import os\ndef solve(request): os.kill(os.getpid(), 9)", "the agent's process ended by signal SIGKILL"),
-        ("def solve(request): return 'x' * 20_000_000", "the agent's answer is longer than 16 MiB"),
-    ],
-)
-def test_a_bad_agent_is_named(set_file: Path, write_agent: WriteAgent, text: str, failure: str) -> None:
-    write_agent(text)
-    result = evaluate(set_file, "my_agent.py:solve", limit=1)
-    (said,) = [str(record.agent_exception) for record in result.records]
-    assert said.startswith(failure)
-    assert (result.rates["judged"], result.rates["pass_rate"]) == (1, 0.0)
+def test_a_bad_agent_is_named_and_asked_each_problem(set_file: Path, write_agent: WriteAgent, tmp_path: Path) -> None:
+    """A process that died is replaced, and the last one ends with its run."""
+    write_agent(
+        f"import os\nopen({str(tmp_path / 'pids')!r}, 'a').write(f'{{os.getpid()}} ')"
+        """
+def solve(request):
+    if request.index == 1:
+        return {"code": "1"}
+    if request.index == 2:
+        raise KeyError(request.index)
+    return "x" * 20_000_000
+def ends(request):
+    if request.index == 1:
+        os._exit(5)
+    if request.index == 2:
+        os.kill(os.getpid(), 9)
+    return "max(trips)"
+"""
+    )
+    for name, failures in (
+        ("solve", ("the agent returned dict, not code", "KeyError: 2", "the agent's answer is longer than 16 MiB")),
+        ("ends", ("the agent's process ended with exit code 5", "the agent's process ended by signal SIGKILL", "None")),
+    ):
+        result = evaluate(set_file, f"my_agent.py:{name}")
+        for record, said in zip(result.records, failures, strict=True):
+            assert str(record.agent_exception).startswith(said)
+            assert (record.verdict == "CORRECT") is (said == "None")
+        assert result.rates["judged"] == 3
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert eventually(lambda: all(map(is_gone, pids)), within_s=30)
 
 
-def test_a_bad_agent_is_asked_each_problem(set_file: Path, write_agent: WriteAgent) -> None:
-    write_agent("def solve(request): raise KeyError(request.index)")
-    result = evaluate(set_file, "my_agent.py:solve")
-    assert [record.agent_exception for record in result.records] == ["KeyError: 1", "KeyError: 2", "KeyError: 3"]
-    assert (result.rates["judged"], result.rates["pass_rate"]) == (3, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "line", "fix"),
-    [
+def test_an_agent_that_cannot_be_loaded_is_refused_before_anything_runs(
+    set_file: Path, write_agent: WriteAgent, tmp_path: Path
+) -> None:
+    for text, said, line, fix in (
         ("\nimport missing", f"{MODULE_FOUND}'missing'", ":2", "mend the agent's code"),
         ("def make():\n    raise ValueError('\\x1b[31mred')\nmake()", "ValueError: red", ":2", "mend"),
         ("def solver(r): pass", "module 'my_agent' has no 'solve'", "", "use 'solver'"),
         ("solve = 7", "'int' is no agent", "", "give a function of one request that returns code"),
         ("import os; os._exit(4)", "the agent's process ended with exit code 4", "", "mend the agent's code"),
-    ],
-)
-def test_an_agent_that_cannot_be_loaded_is_refused_before_anything_runs(
-    set_file: Path, write_agent: WriteAgent, tmp_path: Path, text: str, said: str, line: str, fix: str
-) -> None:
-    write_agent(text)
-    with pytest.raises(UsageError) as caught:
-        evaluate(set_file, "my_agent.py:solve", out=tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    assert caught.value.what.startswith(f"the agent 'my_agent.py:solve' cannot be loaded: {said}")
-    assert caught.value.where.endswith(f"my_agent.py{line}")
-    assert caught.value.fix.startswith(fix)
-
-
-def test_an_agent_that_hangs_while_it_is_imported_is_refused_in_time(set_file: Path, write_agent: WriteAgent) -> None:
+    ):
+        write_agent(text)
+        with pytest.raises(UsageError) as caught:
+            evaluate(set_file, "my_agent.py:solve", out=tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+        assert caught.value.what.startswith(f"the agent 'my_agent.py:solve' cannot be loaded: {said}")
+        assert caught.value.where.endswith(f"my_agent.py{line}")
+        assert caught.value.fix.startswith(fix)
     write_agent("import time\ntime.sleep(600)")
     with pytest.raises(UsageError, match="was not loaded within 1 s"):
         evaluate(set_file, "my_agent.py:solve", agent_timeout_s=1)
@@ -167,32 +170,28 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def test_a_process_that_died_is_replaced_and_the_last_ends_with_its_run(
-    set_file: Path, write_agent: WriteAgent, tmp_path: Path
-) -> None:
-    dies = "def dies(request):\n    return solve(request) if request.index != 2 else os._exit(1)"
-    note = f"pathlib.Path({str(tmp_path)!r}, 'pid').write_text(str(os.getpid()))"
-    write_agent(f"import os, pathlib\n{note}\n{RIGHT}\n{dies}\n")
-    result = evaluate(set_file, "my_agent.py:dies")
-    assert [record.verdict == "CORRECT" for record in result.records] == [True, False, True]
-    assert eventually(lambda: is_gone(int((tmp_path / "pid").read_text())), within_s=30)
-
-
-def test_a_stranger_cannot_have_its_failures_left_out(set_file: Path, write_agent: WriteAgent) -> None:
+def test_a_stranger_cannot_have_failures_left_out_and_its_usage_counts(set_file: Path, write_agent: WriteAgent) -> None:
     write_agent(
         """
+import numpy as np
 from evaluator import Submission
 from evaluator.agents import AgentFailure, FailureKind, SubmissionStatus
 def solve(request):
-    return Submission("", SubmissionStatus.ERROR, error=AgentFailure(FailureKind.INFRA, "not me"))
+    if request.index == 1:
+        return Submission("", SubmissionStatus.ERROR, error=AgentFailure(FailureKind.INFRA, "not me"))
+    return Submission("3", usage={"prompt_tokens": np.int64(7)})
 """
     )
-    result = evaluate(set_file, "my_agent.py:solve", limit=1)
-    assert (result.rates["judged"], result.rates["not_judged"]) == (1, 0)
-    assert {record.agent_exception for record in result.records} == {"not me"}
+    result = evaluate(set_file, "my_agent.py:solve", limit=2)
+    assert (result.rates["judged"], result.rates["not_judged"]) == (2, 0)
+    first, second = result.records
+    assert first.agent_exception == "not me"
+    assert second.agent_stats == {"prompt_tokens": 7, "usage_source": "reported"}
 
 
 def test_a_name_that_stands_for_nothing_is_refused(set_file: Path) -> None:
+    with pytest.raises(UsageError, match="'int' is no agent"):
+        evaluate(set_file, 7)
     for agent, said, fix in (
         ("no_file.py:solve", "there is no file 'no_file.py'", "FILE.py:NAME"),
         ("no_package.module:solve", "there is no module of that name", "MODULE:NAME"),
@@ -209,12 +208,13 @@ def test_a_name_that_stands_for_nothing_is_refused(set_file: Path) -> None:
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Return what lays out a package with an agent as pip leaves it, where Python and its processes find it."""
 
-    def installed(agent: str, modules: Mapping[str, str]) -> None:
+    def installed(agents: Mapping[str, str], **modules: str) -> None:
         site = tmp_path / "site"
         info = site / "acme-agents-2.5.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-agents\nVersion: 2.5\n", encoding="utf-8")
-        (info / "entry_points.txt").write_text(f"[benchwright.agents]\n{agent} = acme:solve\n", encoding="utf-8")
+        points = "".join(f"{name} = {place}\n" for name, place in agents.items())
+        (info / "entry_points.txt").write_text(f"[benchwright.agents]\n{points}", encoding="utf-8")
         for name, text in modules.items():
             (site / f"{name}.py").write_text(text, encoding="utf-8")
         monkeypatch.syspath_prepend(str(site))
@@ -226,24 +226,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
 def test_an_agent_of_an_installed_package_is_found_by_its_name(
     set_file: Path, install: Callable[..., None], tmp_path: Path
 ) -> None:
-    install("acme", {"acme": RIGHT})
+    install(
+        {"acme": "acme:solve", "empty": "acme:solve", "broken": "broken:solve"}, acme=RIGHT, broken="import missing"
+    )
     result = evaluate(set_file, "acme", out=tmp_path / "out")
     assert (result.rates["pass_rate"], result.summary.agent) == (1.0, "acme")
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["agent_version"] == "2.5"
-
-
-def test_a_name_of_ours_is_not_taken_by_a_package(set_file: Path, install: Callable[..., None]) -> None:
-    install("empty", {"acme": RIGHT})
-    assert evaluate(set_file, "empty").rates["pass_rate"] == 0.0
-
-
-def test_a_plug_in_that_does_not_load_is_refused_with_its_package(set_file: Path, install: Callable[..., None]) -> None:
-    install("acme", {"acme": "import missing"})
-    said = f"the agent 'acme' of the package acme-agents cannot be loaded: {MODULE_FOUND}'missing'"
+    assert evaluate(set_file, "empty").rates["pass_rate"] == 0.0  # a name of ours is not taken by a package
     with pytest.raises(UsageError) as caught:
-        evaluate(set_file, "acme")
+        evaluate(set_file, "broken")
+    said = f"the agent 'broken' of the package acme-agents cannot be loaded: {MODULE_FOUND}'missing'"
     assert caught.value.what == said
-    assert evaluate(set_file, "oracle").rates["pass_rate"] == 1.0
 
 
 def test_where_an_agent_fails_is_in_the_log_once(set_file: Path, write_agent: WriteAgent, tmp_path: Path) -> None:
@@ -256,12 +249,3 @@ def test_where_an_agent_fails_is_in_the_log_once(set_file: Path, write_agent: Wr
     assert "ValueError: gone\n" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     assert "the agent failed at 3 attempts, such as: " in done.stdout
-
-
-def test_numbers_of_numpy_count_as_usage(set_file: Path, write_agent: WriteAgent) -> None:
-    write_agent(
-        "import numpy as np\nfrom evaluator import Submission\n"
-        "def solve(request):\n    return Submission('3', usage={'prompt_tokens': np.int64(7)})\n"
-    )
-    result = evaluate(set_file, "my_agent.py:solve", limit=1)
-    assert [record.agent_stats for record in result.records] == [{"prompt_tokens": 7, "usage_source": "reported"}]
