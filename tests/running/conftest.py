@@ -42,7 +42,6 @@ TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
 
 
 def written_benchmark(root: Path, sets: Mapping[str, str] | None = None, *, version: str = "1") -> Path:
-    """Write a benchmark folder of problemset texts by name."""
     (root / "_inputs").mkdir(parents=True, exist_ok=True)
     (root / "_inputs" / "trips.csv").write_text(TRIPS)
     (root / "_manifest.yaml").write_text(f'name: trips-demo\nversion: "{version}"\n')
@@ -53,8 +52,6 @@ def written_benchmark(root: Path, sets: Mapping[str, str] | None = None, *, vers
 
 @pytest.fixture
 def write_benchmark(tmp_path: Path) -> WriteBenchmark:
-    """Return a function that writes a benchmark folder from problemset texts by name."""
-
     def write(sets: Mapping[str, str] | None = None, *, folder: str = "benchmark", version: str = "1") -> Path:
         return written_benchmark(tmp_path / folder, sets, version=version)
 
@@ -63,8 +60,6 @@ def write_benchmark(tmp_path: Path) -> WriteBenchmark:
 
 @pytest.fixture
 def write_records() -> WriteRecords:
-    """Return a function that writes result records as JSON Lines."""
-
     def write(path: Path, records: list[dict[str, Any]]) -> Path:
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         return path
@@ -74,8 +69,6 @@ def write_records() -> WriteRecords:
 
 @pytest.fixture
 def run(engine: Engine) -> Run:
-    """Return a function that runs an agent on a benchmark with the shared engine, into a folder beside it."""
-
     def on_shared_engine(benchmark: Path, agent: str, out: str = "out", **settings: Any) -> RunSummary:
         return run_benchmark(RunConfig(benchmark, agent, benchmark.parent / out, **settings), engine=engine)
 

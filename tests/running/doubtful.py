@@ -34,17 +34,14 @@ def text_of(query: str, code: str, settings: str = "") -> str:
 
 
 def problemset(query: str, code: str, settings: str = "") -> Problemset:
-    """Return a set with the data and one problem."""
     return Problemset.parse(text_of(query, code, settings), name="doubtful")
 
 
 def problem(query: str, code: str, settings: str = "") -> Problem:
-    """Return the problem."""
     return problemset(query, code, settings).problems[0]
 
 
 def read(query: str, code: str, settings: str = "") -> list[ProblemWarning]:
-    """Return what the text alone says."""
     return list(read_warnings(problem(query, code, settings)))
 
 

@@ -13,7 +13,6 @@ from evaluator.session import Engine
 
 @contextlib.contextmanager
 def local_cluster(**more: Any) -> Iterator[LocalCluster]:
-    """Start a scheduler with workers of one thread each, and end it."""
     usual = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
     with LocalCluster(**{**usual, **more}, silence_logs=logging.CRITICAL) as started:
         yield started

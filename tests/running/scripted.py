@@ -47,7 +47,6 @@ class Scripted:
 
 
 def loaded_set(folder: Path, text: str) -> LoadedSet:
-    """Write a problemset and read it."""
     (folder / "set.py").write_text(text)
     return load_problemset(folder / "set.py")
 
@@ -71,5 +70,4 @@ def scored(
 
 
 def verdicts_of(cells: Sequence[ExecutedCell]) -> list[list[str]]:
-    """Return the verdicts of all attempts at each problem."""
     return [[attempt.judged.verdict.value for attempt in each.attempts] for each in cells]

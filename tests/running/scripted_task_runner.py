@@ -10,7 +10,6 @@ from evaluator.errors import ContentError, ToolkitError
 
 
 def prepare_scripted(order: bytes, files: Path, threads: int) -> "ScriptedTaskRunner":
-    """Return a task runner, after the seconds that the order names."""
     time.sleep(float(order or b"0"))
     return ScriptedTaskRunner()
 
@@ -19,15 +18,9 @@ class ScriptedTaskRunner:
     """Returns its process's number, or fails."""
 
     def told(self) -> Mapping[str, Any]:
-        """Return what is the same everywhere."""
         return {"same": {"sandbox": "none"}}
 
     def work(self, task: bytes, cancelled: Callable[[], bool]) -> bytes:
-        """Return this process's number.
-
-        Raises:
-            ToolkitError: If the task says so.
-        """
         if task == b"kill":
             time.sleep(0.7)  # Dask restarts no worker that dies while it is still being started
             os._exit(1)

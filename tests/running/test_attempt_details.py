@@ -3,15 +3,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from evaluator.agents import Submission
 from evaluator.records import AttemptKey, read_records
-from evaluator.running import DETAILS, AttemptResult, DetailsReader, OutputsKept, RunConfig, run_benchmark
+from evaluator.running import (
+    DETAILS,
+    AttemptDetails,
+    AttemptResult,
+    DetailsReader,
+    OutputsKept,
+)
 from evaluator.running.attempt_details import MAX_OTHER, MAX_OUTPUTS, MAX_TEXT, DetailsFile, details_of
 from evaluator.scoring import Judged, Verdict
-from evaluator.session import Ending, Engine, ErrorView, Outcome
-from tests.running.conftest import WriteBenchmark, WriteRecords
+from evaluator.session import Ending, ErrorView, Outcome
+from tests.running.conftest import Run, WriteBenchmark, WriteRecords
 
 NOISY = 'print("looked at", 3)\n{"a": 1}["b"]'
 
@@ -40,36 +44,26 @@ for depth in (90, 520, 960, 5000):
 """
 
 
-@pytest.mark.kernel
 def test_a_run_keeps_what_submissions_printed_beside_its_records(
-    write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, engine: Engine
+    write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, run: Run
 ) -> None:
     codes = ("len(trips)", NOISY, NESTED)
     answers = [{"problemset": "trips", "index": index, "code": code} for index, code in enumerate(codes, start=1)]
     file, benchmark = write_records(tmp_path / "recorded.jsonl", answers), write_benchmark()
-    records, readers = {}, {}
+    found: dict[str, list[AttemptDetails]] = {}
     for kept in OutputsKept:
-        out = tmp_path / kept.value
-        run_benchmark(RunConfig(benchmark, f"replay:{file}", out, outputs=kept), engine=engine)
-        records[kept] = list(read_records(out / "records.jsonl"))
-        readers[kept] = DetailsReader(out / DETAILS)
-    first, _, nested = records[OutputsKept.PRINTED]
-    for found in records.values():
-        assert [each.verdict for each in found] == ["CORRECT", "CRASH", "CORRECT"]
-    assert not (tmp_path / OutputsKept.NONE.value / DETAILS).exists()
-    crashed = readers[OutputsKept.PRINTED].find(AttemptKey("trips", 2))
-    assert crashed is not None
-    assert crashed.outputs[0] == printed("looked at 3\n")
+        out = run(benchmark, f"replay:{file}", out=kept.value, outputs=kept).out
+        records = list(read_records(out / "records.jsonl"))
+        assert [each.verdict for each in records] == ["CORRECT", "CRASH", "CORRECT"]
+        assert "displays" in records[2].limits_hit  # a display that is nested without end stops no run
+        told = [DetailsReader(out / DETAILS).find(each.key) for each in records]
+        found[kept] = [each for each in told if each is not None]
+    assert [len(found[kept]) for kept in OutputsKept] == [0 if kept is OutputsKept.NONE else 3 for kept in OutputsKept]
+    silent, crashed, drawn = found[OutputsKept.PRINTED]
+    assert (silent.outputs, crashed.outputs[0]) == ((), printed("looked at 3\n"))
     assert crashed.error is not None
     assert crashed.error["name"] == "KeyError"
-    silent, shown = (readers[kept].find(first.key) for kept in (OutputsKept.PRINTED, OutputsKept.SHOWN))
-    assert silent is not None
-    assert silent.outputs == ()
-    assert shown is not None
-    assert [output["data"]["text/plain"] for output in shown.outputs] == ["3"]
-    assert "displays" in nested.limits_hit  # a display that is nested without end stops no run
-    drawn = readers[OutputsKept.PRINTED].find(nested.key)
-    assert drawn is not None
+    assert [output["data"]["text/plain"] for output in found[OutputsKept.SHOWN][0].outputs] == ["3"]
     assert [sorted(output["data"]) for output in drawn.outputs] == [["application/json", "text/plain"], ["text/plain"]]
 
 

@@ -195,7 +195,6 @@ df.loc[df["a"] > 10].groupby("b")["a"].mean()
 
 @pytest.fixture(scope="module")
 def measured(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Measured:
-    """What a set that fails in the end and one that does not show."""
     failing = MEASURED + '\n# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
     sets = [loaded_set(tmp_path_factory.mktemp("set"), text) for text in (failing, MEASURED)]
     with pytest.MonkeyPatch.context() as patched:
@@ -242,8 +241,6 @@ def test_code_that_cannot_be_rewritten_is_left_as_it_is() -> None:
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes the notes out again."""
-
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id.startswith("__traced_"):

@@ -82,13 +82,11 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> RunConfig:
 
 @pytest.fixture(scope="module")
 def local(config: RunConfig, engine: Engine) -> RunSummary:
-    """What comes of it in this process."""
     return run_benchmark(config, engine=engine)
 
 
 @pytest.fixture(scope="module")
 def threads() -> Iterator[LocalCluster]:
-    """A scheduler with two workers, which are threads of this process."""
     with cluster_of_threads(2) as started:
         yield started
 
@@ -106,7 +104,6 @@ def on(cluster: LocalCluster, config: RunConfig, folder: Path) -> RunConfig:
 
 
 def timeless(out: Path) -> list[str]:
-    """Return the records of a run without their times, in the order of problemsets."""
     lines = [json.loads(line) for line in (out / "records.jsonl").read_bytes().splitlines()]
     return sorted(json.dumps({**each, "seconds": each["seconds"] is not None}) for each in lines)
 
@@ -200,6 +197,7 @@ def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     assert events[-1].cost == pytest.approx(sum(costs))
 
 
+@pytest.mark.deep
 def test_an_agent_in_a_file_has_the_same_name_over_a_cluster(
     config: RunConfig, engine: Engine, cluster: LocalCluster, tmp_path: Path
 ) -> None:
@@ -208,6 +206,7 @@ def test_an_agent_in_a_file_has_the_same_name_over_a_cluster(
     compared(mine, engine, cluster, tmp_path)
 
 
+@pytest.mark.deep
 def test_what_was_interrupted_is_resumed_here_and_nothing_is_judged_twice(
     config: RunConfig, engine: Engine, local: RunSummary, cluster: LocalCluster, tmp_path: Path
 ) -> None:

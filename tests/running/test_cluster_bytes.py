@@ -18,8 +18,6 @@ from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, R
 from evaluator.running.cluster import checks, file_bundle
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import (
-    UnfitWorker,
-    UnfitWorkersError,
     WorkerInfo,
     WorkerRequirements,
     facts_here,
@@ -31,8 +29,6 @@ from evaluator.running.cluster.file_bundle import BundledFile, agent_files, benc
 from evaluator.running.cluster.messages import (
     BadMessageError,
     Fields,
-    error_json,
-    read_error,
     read_message,
     write_message,
 )
@@ -71,7 +67,6 @@ MANIFEST = "name: demo\nversion: '1'\n"
 
 
 def made(root: Path, *names: str) -> Path:
-    """Write a benchmark of sets of one problem, and other files with the same text."""
     for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(ONE)
@@ -324,22 +319,6 @@ def test_a_benchmark_of_links_that_lead_out_arrives_as_it_was_read_here(tmp_path
     there = read_benchmark(tmp_path / "there" / shipped.place)
     assert (there.name, there.version) == (here.name, here.version)
     assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))
-
-
-def test_what_all_workers_say_is_wrong_in_the_order_is_said_once() -> None:
-    def said(worker: str, what: str = "it is bad", kind: type[ToolkitError] = UsageError) -> UnfitWorker:
-        told = error_json(kind(what, where="agent.py:1", fix="mend it"))
-        return unfit_by_error(worker, read_error(Fields("error", told), place=worker))
-
-    alike = UnfitWorkersError([said("tcp://a"), said("tcp://b")])
-    here, there = alike.said_by_all(2, place=""), alike.said_by_all(2, place="all workers")
-    assert (type(here), str(here)) == (UsageError, "agent.py:1: it is bad (fix: mend it)")
-    assert there is not None
-    assert there.where == "agent.py:1 on all workers"
-    assert alike.said_by_all(3, place="") is None
-    for other in (said("tcp://b", "it is worse"), said("tcp://b", kind=ToolkitError)):
-        assert UnfitWorkersError([said("tcp://a"), other]).said_by_all(2, place="") is None
-        assert UnfitWorkersError([other, said("tcp://a")]).said_by_all(2, place="") is None
 
 
 def test_no_more_processes_are_of_use_than_problemsets_lack_a_verdict(tmp_path: Path) -> None:

@@ -17,8 +17,6 @@ EMPTY = pack(()).data
 
 
 class Place:
-    """Notes that it was closed."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.is_closed = False
@@ -64,16 +62,6 @@ def test_what_is_released_amid_tasks_is_closed_after_the_last_one(cache: _Runner
     cache.leave("a", again)
     assert place.is_closed
     assert not place.folder.exists()
-
-
-def test_what_is_prepared_anew_while_old_tasks_end_is_another_one(cache: _RunnerCache) -> None:
-    cache.prepare("a", build, b"", EMPTY, 1)
-    cached, old = entered(cache, "a")
-    cache.release("a")
-    cache.prepare("a", build, b"", EMPTY, 1)
-    cache.leave("a", cached)
-    _, new = entered(cache, "a")
-    assert (old.is_closed, new.is_closed) == (True, False)
 
 
 def test_a_task_runner_that_cannot_be_built_is_not_kept(cache: _RunnerCache) -> None:

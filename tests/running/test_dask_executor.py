@@ -247,8 +247,6 @@ def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster)
 
 
 class InstantCluster:
-    """Does every task at once."""
-
     def results(self, _work: object, waiting: "queue.SimpleQueue[ClusterTask]") -> Iterator[TaskResult]:
         while not waiting.empty():
             task = waiting.get()

@@ -76,8 +76,6 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> LoadedSet:
 
 
 class Walk(NamedTuple):
-    """How one agent went through the chain."""
-
     verdicts: list[list[str]]
     states: list[str]
     requests: list[SolveRequest]

@@ -8,7 +8,6 @@ from evaluator.running.pool import Ahead, run_parallel_ahead
 
 
 def run_parallel(items: Iterable[int], work: Callable[[int, Callable[[], bool]], None], *, workers: int) -> None:
-    """Work off items that wait for nothing."""
     ahead = Ahead[int, int](lambda item, _stopped: item, lambda _item: True, lambda: True, threading.Condition())
     run_parallel_ahead(
         items,

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import resource
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import descendants_of
 from evaluator.running import EventKind, Policies, RunConfig, RunEvent, StatePolicy, run_benchmark
 from evaluator.session import Engine, SandboxChoice
@@ -50,7 +48,6 @@ ANSWERS = {  # by problem and attempt
 
 @pytest.fixture
 def config(write_benchmark: WriteBenchmark, write_records: WriteRecords) -> RunConfig:
-    """A replay of two attempts at each problem of three sets."""
     garden = write_benchmark(dict.fromkeys(SETS, SET))
     lines = [
         {"problemset": name, "index": index, "attempt": attempt, "code": code}
@@ -98,7 +95,8 @@ def kill_one(role: str) -> bool:
     def kill() -> bool:
         found = [pid for pid in sorted(descendants_of(os.getpid())) if role_of(pid) == role]
         for pid in found[:1]:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         return bool(found)
 
     return eventually(kill, within_s=3)
@@ -123,33 +121,12 @@ def test_a_process_that_is_killed_in_between_changes_no_verdict(config: RunConfi
             assert_whole(one.out, SETS[:1])
 
 
-def test_a_full_disk_stops_the_run_and_loses_nothing(engine: Engine, config: RunConfig) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    kept: list[dict[str, Any]] = []
-
-    def fill_up(event: RunEvent) -> None:
-        """Let the kernel refuse what goes past 100 bytes more, so that a record is cut in its middle."""
-        if event.kind is EventKind.JUDGED and event.done == 3:
-            kept.extend(lines_of(config.out))
-            size = (config.out / "records.jsonl").stat().st_size
-            resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, hard))
-
-    try:
-        with pytest.raises(ToolkitError, match="cannot write a result record"):
-            run_benchmark(config, engine=engine, on_event=fill_up)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert lines_of(config.out) == kept
-    assert run_benchmark(config, engine=engine).resumed == 3
-    assert_whole(config.out)
-
-
 def test_a_submission_that_kills_its_session_is_wrong_not_unjudged(
     write_benchmark: WriteBenchmark, write_records: WriteRecords
 ) -> None:
     """Without a sandbox a submission reaches the session that it is forked from."""
     benchmark = write_benchmark({"apples": SET})
-    code = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(2)"
+    code = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(0.5)"
     lines = [{"problemset": "apples", "index": 1, "code": code}, {"problemset": "apples", "index": 2, "code": "v2 = 5"}]
     recorded = write_records(benchmark.parent / "recorded.jsonl", lines)
     with Engine(sandbox=SandboxChoice.NONE) as engine:

@@ -97,7 +97,6 @@ class Finished(NamedTuple):
 
 @pytest.fixture(scope="module")
 def finished(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """What the oracle left, on one set of three problems."""
     folder, events = tmp_path_factory.mktemp("finished"), list[RunEvent]()
     config = RunConfig(written_benchmark(folder / "benchmark"), "oracle", folder / "out")
     return Finished(folder, run_benchmark(config, engine=engine, on_event=events.append), events)

@@ -317,16 +317,6 @@ def test_the_last_line_of_an_attempt_counts_and_a_cut_one_does_not(tmp_path: Pat
     assert raised.value.where.endswith("records.jsonl:2")
 
 
-def test_nothing_that_grows_with_an_answer_is_kept_of_it(tmp_path: Path) -> None:
-    long = "x" * 1_000_000
-    texts: dict[str, Any] = dict.fromkeys(("code", "question", "answer", "agent_exception", "extended_verdict"), long)
-    (found,) = read_attempts(
-        written(tmp_path, record(verdict="NOT_JUDGED", validation={"reason": long}, agent_stats={"a": long}, **texts))
-    )
-    assert len(repr(found)) < 3_000
-    assert found.asked == hash(long)
-
-
 def test_records_that_were_written_anew_meanwhile_are_not_taken_for_others(tmp_path: Path) -> None:
     for begin in (b"", record(problemset="another").to_line(), record(verdict="CRASH").to_line(), b"x"):
         path = written(tmp_path, record(problemset="another", verdict="NOT_JUDGED"), record())

@@ -59,7 +59,6 @@ class Marking(Scripted):
         return sorted((request.epoch, request.index) for request in self.requests)
 
     def trails(self) -> dict[tuple[int, int], str]:
-        """Return what the state held when it was asked."""
         found = {}
         for request in self.requests:
             (state,) = (variable.text for variable in request.variables if variable.name == "trail")
@@ -89,7 +88,6 @@ def judged(config: RunConfig) -> list[tuple[int, int]]:
 
 
 def marks_of(config: RunConfig) -> list[str]:
-    """Return whose marks the records hold, in order."""
     return [(record.code or '"-').split('"')[1][0] for record in records_of(config)]
 
 

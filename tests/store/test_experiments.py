@@ -44,12 +44,12 @@ def test_what_is_saved_rests_on_what_was_seen(ws: Workspace) -> None:
             experiments.save(ws, taken, "x", base=None)
 
 
-@pytest.mark.parametrize("name", ["", "../evil", "a/b", ".hidden", "12", "x" * 61])
-def test_a_new_file_has_a_name_that_leads_nowhere_else(ws: Workspace, name: str) -> None:
-    with pytest.raises(UsageError):
-        experiments.save(ws, name, "x", base=None)
-    with pytest.raises(UsageError):
-        experiments.read(ws, name)
+def test_a_new_file_has_a_name_that_leads_nowhere_else(ws: Workspace) -> None:
+    for name in ("", "../evil", "a/b", ".hidden", "12", "x" * 61):
+        with pytest.raises(UsageError):
+            experiments.save(ws, name, "x", base=None)
+        with pytest.raises(UsageError):
+            experiments.read(ws, name)
 
 
 def test_files_that_cannot_be_read_are_named(ws: Workspace) -> None:

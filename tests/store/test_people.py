@@ -50,18 +50,18 @@ def test_a_workspace_keeps_a_maintainer(ws: Workspace) -> None:
         give_roles(ws, "mei@example.org", ["king"])
 
 
-@pytest.mark.parametrize(("by", "refused"), [("mei", True), (" MEI ", True), ("lee", False)])
-def test_where_a_second_person_must_accept_the_author_is_refused(ws: Workspace, by: str, refused: bool) -> None:
+def test_where_a_second_person_must_accept_the_author_is_refused(ws: Workspace) -> None:
     revision = problemsets.create(ws, name="shop", text="# %%\n1\n", author="mei", origin=Origin.PERSON)
-    assert not needs_second_person(ws)
-    require_second_person(ws, True)
 
-    def decide() -> int:
+    def decide(by: str) -> int:
         return record_decision(ws, revision_id=revision.id, decision="accepted", by=by)
 
-    if refused:
+    assert not needs_second_person(ws)
+    require_second_person(ws, True)
+    for by in ("mei", " MEI "):
         with pytest.raises(ContentError, match="a second person must accept it"):
-            decide()
-        record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason="on second thought")
-        require_second_person(ws, False)
-    assert decide()
+            decide(by)
+    record_decision(ws, revision_id=revision.id, decision="sent_back", by="mei", reason="on second thought")
+    assert decide("lee")
+    require_second_person(ws, False)
+    assert decide("mei")

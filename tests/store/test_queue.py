@@ -113,19 +113,6 @@ def test_tags_are_put_on_all_sets_or_none_and_taken_off(workspace: Workspace, th
     assert remove_tag(workspace, ids, "ämter") == 3
 
 
-def test_a_tag_that_an_older_file_holds_in_two_spellings_is_used_and_taken_off(
-    workspace: Workspace, three: dict[str, Revision]
-) -> None:
-    one, two, other = (revision.problemset_id for revision in three.values())
-    with workspace.write() as db:
-        rows = [(one, "Ärzte", "Ann", "2026-01-01"), (one, "ärzte", "Bo", "2026-01-01"), (two, "ärzte", "Bo", "2026")]
-        db.conn.executemany("INSERT INTO problemset_tag (problemset_id, tag, by, created_at) VALUES (?, ?, ?, ?)", rows)
-    assert add_tag(workspace, [two, other], "ärzte", by="Ann") == 1
-    assert problemsets.find(workspace, "three").tags == ("ärzte",)
-    assert remove_tag(workspace, [one, other], "ÄRZTE") == 2
-    assert queue_facets(workspace).tags == {"ärzte": 1}
-
-
 def test_a_search_names_the_problems_whose_query_or_comments_hold_the_words(
     workspace: Workspace, three: dict[str, Revision]
 ) -> None:

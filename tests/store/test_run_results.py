@@ -87,23 +87,19 @@ def test_the_matrix_shows_every_run_on_every_problem(workspace: Workspace, runs:
     assert find_attempt(workspace, rows[2].cells[solver].attempt_id).attempt == 2
 
 
-@pytest.mark.parametrize(
-    ("chosen", "found"),
-    [
+def test_the_matrix_is_filtered_by_verdict_set_and_text(workspace: Workspace, runs: tuple[int, int]) -> None:
+    cases: list[tuple[ProblemFilter, list[tuple[str, int]]]] = [
         (ProblemFilter(verdict="WRONG_OUTPUT"), [("trips", 2)]),
         (ProblemFilter(problemset="100%_safe"), [("100%_safe", 1)]),
         (ProblemFilter(text="QUESTION 2"), [("trips", 2)]),
         (ProblemFilter(text="0%_s"), [("100%_safe", 1)]),
         (ProblemFilter(text="_rips"), []),
         (ProblemFilter(verdict="CRASH", text="question"), [("trips", 1), ("trips", 2)]),
-    ],
-)
-def test_the_matrix_is_filtered_by_verdict_set_and_text(
-    workspace: Workspace, runs: tuple[int, int], chosen: ProblemFilter, found: list[tuple[str, int]]
-) -> None:
-    assert [(row.problemset, row.position) for row in list_matrix(workspace, runs, chosen)] == found
-    assert count_matrix(workspace, runs, chosen) == len(found)
-    assert list_matrix(workspace, runs, chosen, 50, len(found)) == []
+    ]
+    for chosen, found in cases:
+        assert [(row.problemset, row.position) for row in list_matrix(workspace, runs, chosen)] == found
+        assert count_matrix(workspace, runs, chosen) == len(found)
+        assert list_matrix(workspace, runs, chosen, 50, len(found)) == []
 
 
 def test_two_runs_are_compared_on_what_both_came_to(workspace: Workspace, runs: tuple[int, int]) -> None:
@@ -156,27 +152,19 @@ def test_an_attempt_knows_its_neighbours_in_the_list_and_the_next_that_failed(
     workspace: Workspace, runs: tuple[int, int]
 ) -> None:
     solver, guesser = runs
-    ids = {
-        (mark.epoch, number): mark.id
-        for number in (1, 2)
-        for mark in list_attempts_at(workspace, guesser, ("trips", number))
-    }
-    first = find_attempt(workspace, ids[1, 1])
-    whole = place_attempt(workspace, first, ProblemFilter())
-    assert whole == AttemptPlace(1, 4, True, None, ids[2, 1], ids[2, 1])
+    marks = [mark for number in (1, 2) for mark in list_attempts_at(workspace, guesser, ("trips", number))]
+    ids = {(mark.epoch, number): mark.id for number, mark in zip((1, 1, 2, 2), marks, strict=True)}
+    first, last = (find_attempt(workspace, ids[place]) for place in ((1, 1), (2, 2)))
+    assert place_attempt(workspace, first, ProblemFilter()) == AttemptPlace(1, 4, True, None, ids[2, 1], ids[2, 1])
     crashed = ProblemFilter(verdict="CRASH")
     assert place_attempt(workspace, first, crashed) == AttemptPlace(0, 2, False, None, ids[2, 1], ids[2, 1])
-    last = find_attempt(workspace, ids[2, 2])
     assert place_attempt(workspace, last, crashed) == AttemptPlace(2, 2, True, ids[2, 1], None, None)
     earlier = list_attempts_at(workspace, solver, ("trips", 2))[0]  # a later attempt followed: that one is listed
     assert place_attempt(workspace, find_attempt(workspace, earlier.id), ProblemFilter()).next_failing is None
-
-
-def test_what_is_not_judged_is_no_failure_to_go_to(workspace: Workspace) -> None:
-    run = insert_run(workspace, release="r", agent="a", out_dir="c", summary={})
+    run = insert_run(workspace, release="r", agent="a", out_dir="c", summary={})  # what is not judged is no failure
     index_attempts(workspace, run, [record(1, "CORRECT"), record(2, "NOT_JUDGED"), record(3, "TIMEOUT")])
-    first, second, third = (list_attempts_at(workspace, run, ("trips", number))[0].id for number in (1, 2, 3))
-    place = place_attempt(workspace, find_attempt(workspace, first), ProblemFilter())
+    one, second, third = (list_attempts_at(workspace, run, ("trips", number))[0].id for number in (1, 2, 3))
+    place = place_attempt(workspace, find_attempt(workspace, one), ProblemFilter())
     assert (place.next, place.next_failing) == (second, third)
 
 
@@ -215,17 +203,6 @@ def test_several_runs_are_compared_by_who_solved_what(workspace: Workspace, runs
     assert {run_id: cell.verdict for run_id, cell in row.cells.items()} == {third: "TIMEOUT"}
 
 
-def test_several_runs_on_other_releases_are_compared_where_the_query_is_the_same(
-    workspace: Workspace, runs: tuple[int, int]
-) -> None:
-    later = insert_run(workspace, release="city 2", agent="solver", out_dir="/later", summary={})
-    index_attempts(workspace, later, [record(1, "CRASH"), record(2, "CORRECT", question="Asked otherwise?")])
-    ids = [runs[0], later]
-    found = list_compared(workspace, ids, SolvedBy.ALL, same_query=True)
-    assert [(row.problemset, row.position) for row in found] == [("100%_safe", 1), ("trips", 1)]
-    assert sum(mask.problems for mask in count_masks(workspace, ids, same_query=True)) == 2
-
-
 def test_counts_that_are_kept_follow_every_record_that_comes_later_or_again(
     workspace: Workspace, runs: tuple[int, int]
 ) -> None:
@@ -247,22 +224,14 @@ def test_counts_that_are_kept_follow_every_record_that_comes_later_or_again(
 def test_counts_that_are_kept_are_those_that_counting_gives(workspace: Workspace) -> None:
     rng = random.Random(0)
     run = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+
+    def drawn() -> dict[str, Any]:
+        place = {"attempt": rng.randint(1, 4), "epoch": rng.randint(1, 2), "subverdict": rng.choice(("", "KeyError"))}
+        verdict, name = rng.choice(("CORRECT", "CRASH", "NOT_JUDGED")), rng.choice(("trips", "ships"))
+        return record(rng.randint(1, 3), verdict, name, **place)
+
     for _ in range(30):
-        index_attempts(
-            workspace,
-            run,
-            [
-                record(
-                    rng.randint(1, 3),
-                    rng.choice(("CORRECT", "CRASH", "NOT_JUDGED")),
-                    rng.choice(("trips", "ships")),
-                    attempt=rng.randint(1, 4),
-                    epoch=rng.randint(1, 2),
-                    subverdict=rng.choice(("", "KeyError")),
-                )
-                for _ in range(rng.randint(1, 6))
-            ],
-        )
+        index_attempts(workspace, run, [drawn() for _ in range(rng.randint(1, 6))])
     with workspace.read() as db:
         last = db.execute(
             """SELECT verdict, subverdict, count(*) FROM (SELECT *, max(attempt) FROM attempt

@@ -18,10 +18,11 @@ from authoring.store.drafting.seeds import list_seeds
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
+from tests.waiting import eventually
 
 SPAWN = multiprocessing.get_context("spawn")
-PROCESSES = 8
-ROUNDS = 40
+PROCESSES = 4
+ROUNDS = 20
 
 
 def open_at_once(root: Path, start: float) -> None:
@@ -57,8 +58,8 @@ def run_all(target: object, arguments: list[tuple[object, ...]]) -> list[int | N
 
 
 @pytest.mark.slow
-def test_eight_processes_open_a_new_workspace_at_the_same_moment(tmp_path: Path) -> None:
-    start = time.time() + 2.5
+def test_four_processes_open_a_new_workspace_at_the_same_moment(tmp_path: Path) -> None:
+    start = time.time() + 1.5
     assert run_all(open_at_once, [(tmp_path / "ws", start)] * PROCESSES) == [0] * PROCESSES
     workspace = Workspace.open(tmp_path / "ws", create=False)
     assert workspace.integrity() == ()
@@ -66,9 +67,9 @@ def test_eight_processes_open_a_new_workspace_at_the_same_moment(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_eight_processes_migrate_an_older_workspace_at_the_same_moment(tmp_path: Path) -> None:
+def test_four_processes_migrate_an_older_workspace_at_the_same_moment(tmp_path: Path) -> None:
     root = older_workspace(tmp_path)
-    start = time.time() + 2.5
+    start = time.time() + 1.5
     assert run_all(open_at_once, [(root, start)] * PROCESSES) == [0] * PROCESSES
     workspace = Workspace.open(root)
     assert workspace.integrity() == ()
@@ -76,7 +77,7 @@ def test_eight_processes_migrate_an_older_workspace_at_the_same_moment(tmp_path:
 
 
 @pytest.mark.slow
-def test_read_modify_writes_of_eight_processes_lose_nothing(workspace: Workspace) -> None:
+def test_read_modify_writes_of_four_processes_lose_nothing(workspace: Workspace) -> None:
     with workspace.write() as db:
         db.execute("INSERT INTO counter VALUES ('n', 0)")
     assert run_all(count_up, [(workspace.root, ROUNDS)] * PROCESSES) == [0] * PROCESSES
@@ -86,14 +87,15 @@ def test_read_modify_writes_of_eight_processes_lose_nothing(workspace: Workspace
 
 @pytest.mark.slow
 def test_a_process_killed_while_it_writes_leaves_a_sound_workspace(workspace: Workspace) -> None:
-    for pause in (0.9, 1.0, 1.15):
+    for number in (1, 2):
         process = SPAWN.Process(target=write_without_end, args=(workspace.root,))
         process.start()
-        time.sleep(pause)
+        assert eventually(lambda: get_setting(workspace, f"key-{number}"), within_s=60)  # noqa: B023 - called at once
         assert process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
         process.join()
         assert workspace.integrity() == ()
+        set_setting(workspace, "key-2", None)  # until the next process is at it
     for blob in workspace.blobs.glob("??/*"):
         assert len(blob.read_bytes()) > 5000
     set_setting(workspace, "after", 1)
@@ -151,11 +153,6 @@ def test_a_workspace_of_a_newer_schema_is_refused_naming_both(workspace: Workspa
     assert "newer Benchwright" in caught.value.fix
 
 
-def test_the_database_is_in_wal_mode_from_the_start(workspace: Workspace) -> None:
-    with workspace.read() as db:
-        assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-
-
 def test_a_reader_cannot_write(workspace: Workspace) -> None:
     with pytest.raises(ToolkitError, match="cannot be written"), workspace.read() as db:
         db.execute("INSERT INTO setting VALUES ('a', '1')")
@@ -186,6 +183,9 @@ def test_a_missing_workspace_is_made_only_when_asked(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no workspace"):
         Workspace.open(tmp_path / "none", create=False)
     assert not (tmp_path / "none").exists()
+    odd = Workspace.open(tmp_path / "a b?c#d%41 é")
+    set_setting(odd, "a", 1)
+    assert get_setting(Workspace.open(odd.root, create=False), "a") == 1
 
 
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -198,12 +198,12 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> 
     assert (tmp_path / "workspace.sqlite").read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"this is not a database, just text. " * 40, b"PNG"])
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "workspace.sqlite").write_bytes(content)
-    with pytest.raises(ToolkitError, match="not a database") as caught:
-        Workspace.open(tmp_path)
-    assert "backups" in caught.value.fix
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    for content in (b"this is not a database, just text. " * 40, b"PNG"):
+        (tmp_path / "workspace.sqlite").write_bytes(content)
+        with pytest.raises(ToolkitError, match="not a database") as caught:
+            Workspace.open(tmp_path)
+        assert "backups" in caught.value.fix
 
 
 def test_a_damaged_file_is_told(workspace: Workspace) -> None:
@@ -222,18 +222,10 @@ def test_a_damaged_file_is_told(workspace: Workspace) -> None:
         [get_setting(workspace, f"key-{number}") for number in range(200)]
 
 
-def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_told() -> None:
     with pytest.raises(ToolkitError) as caught:
         Workspace.open(Path("/proc/benchwright-workspace"))
     assert caught.value.fix
-    workspace = Workspace.open(tmp_path / "ws")
-    if os.getuid() != 0:
-        workspace.root.chmod(0o555)
-        try:
-            with pytest.raises(ToolkitError, match="permission"):
-                Workspace.open(workspace.root)
-        finally:
-            workspace.root.chmod(0o755)
 
 
 def test_a_locked_workspace_is_told_after_patience(workspace: Workspace) -> None:
@@ -277,16 +269,14 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(workspace: Workspace) -
     assert workspace.integrity() == ()
 
 
-@pytest.mark.parametrize(("free_bytes", "said"), [(0, "disk is full"), (1_000_000_000, "disk failed")])
-def test_a_workspace_that_finds_no_room_to_open_says_so(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, free_bytes: int, said: str
-) -> None:
-    usage = shutil.disk_usage("/")._replace(free=free_bytes)
-    monkeypatch.setattr("authoring.store.database.connections.shutil.disk_usage", lambda _: usage)
+def test_a_workspace_that_finds_no_room_to_open_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
-    with pytest.raises(ToolkitError, match=said), explained(workspace.root / "workspace.sqlite"):
-        raise error
+    for free_bytes, said in ((0, "disk is full"), (1_000_000_000, "disk failed")):
+        usage = shutil.disk_usage("/")._replace(free=free_bytes)
+        monkeypatch.setattr("authoring.store.database.connections.shutil.disk_usage", lambda _, usage=usage: usage)
+        with pytest.raises(ToolkitError, match=said), explained(workspace.root / "workspace.sqlite"):
+            raise error
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -314,31 +304,11 @@ def test_blobs_are_named_by_their_content_and_stored_once(workspace: Workspace, 
     assert len([path for path in workspace.blobs.rglob("*") if path.is_file()]) == 1
 
 
-def test_a_missing_source_file_is_named(workspace: Workspace, tmp_path: Path) -> None:
-    with pytest.raises(ToolkitError, match="no such file") as caught:
-        workspace.put_blob(tmp_path / "gone.csv")
-    assert "gone.csv" in caught.value.where
-
-
 def test_a_deleted_workspace_does_not_come_back_empty(workspace: Workspace) -> None:
     workspace.database_path.unlink()
     with pytest.raises(ToolkitError, match="cannot be opened"):
         get_setting(workspace, "a")
     assert not workspace.database_path.exists()
-
-
-def test_a_folder_name_with_odd_characters_works(tmp_path: Path) -> None:
-    workspace = Workspace.open(tmp_path / "a b?c#d%41 é")
-    set_setting(workspace, "a", 1)
-    assert get_setting(Workspace.open(workspace.root, create=False), "a") == 1
-
-
-def test_a_backup_is_a_sound_workspace_file(workspace: Workspace) -> None:
-    set_setting(workspace, "a", [1, 2])
-    backup = workspace.back_up()
-    with sqlite3.connect(backup) as copy:
-        assert copy.execute("SELECT value FROM setting WHERE key = 'a'").fetchone() == ("[1, 2]",)
-    copy.close()
 
 
 def test_a_process_that_is_killed_while_it_backs_up_leaves_no_backup(workspace: Workspace) -> None:
@@ -351,7 +321,12 @@ Workspace.open(pathlib.Path(sys.argv[1]), create=False).back_up()
     ended = subprocess.run([sys.executable, "-c", code, str(workspace.root)], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert [each.suffix for each in workspace.backups.iterdir()] == [".unfinished"]
-    assert [workspace.back_up()] == list(workspace.backups.glob("*.sqlite"))
+    set_setting(workspace, "a", [1, 2])
+    backup = workspace.back_up()
+    assert [backup] == list(workspace.backups.glob("*.sqlite"))
+    with sqlite3.connect(backup) as copy:
+        assert copy.execute("SELECT value FROM setting WHERE key = 'a'").fetchone() == ("[1, 2]",)
+    copy.close()
 
 
 def test_a_broken_character_is_refused_in_plain_words(workspace: Workspace) -> None:
