@@ -112,12 +112,6 @@ def test_a_file_that_is_too_large_is_not_read(write_benchmark: WriteBenchmark) -
     assert [d.code for d in read_benchmark(root).diagnostics] == ["file-too-large"]
 
 
-def test_a_published_manifest_may_have_the_short_suffix(write_benchmark: WriteBenchmark) -> None:
-    root = write_benchmark(trips=PROBLEM)
-    (root / "_manifest.yaml").rename(root / "_manifest.yml")
-    assert read_benchmark(root).name == "Trips"
-
-
 def test_what_is_no_benchmark_is_refused_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("hello")
     for name, message in (("nothing", "there is nothing at"), ("", "has no _manifest.yaml"), ("x.txt", "no")):

@@ -15,7 +15,6 @@ from evaluator.language import (
     read_benchmark,
     results_used,
     stated_level,
-    syntactic_difficulty,
 )
 from evaluator.language.difficulty import HARD_FROM
 
@@ -47,12 +46,6 @@ def test_one_line_is_never_hard_however_long_it_is() -> None:
     for code in (LONG_LINE, f"{imports}\n{LONG_LINE}", f"{constants}\n{LONG_LINE}", f"answer = {LONG_LINE}\nanswer"):
         assert measure_difficulty(code, query, results_used=5).score > HARD_FROM
         assert measured_level(code, query, results_used=5) == "medium"
-
-
-def test_many_columns_of_one_simple_step_are_easy() -> None:
-    code = "\n".join(f'table["{name}"] = raw["{name}"].astype("int64")' for name in "abcdef")
-    assert syntactic_difficulty(code) > 60
-    assert measured_level(code) == "easy"
 
 
 def test_conventions_and_earlier_results_make_a_problem_harder() -> None:

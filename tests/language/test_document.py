@@ -156,11 +156,6 @@ def test_each_cell_has_a_key_of_its_own_whatever_ids_were_written() -> None:
             assert changed == [other is cell for other in document.cells], ids
 
 
-def test_a_text_without_cells_is_kept() -> None:
-    for text in ("", "pre\n# %%\n", "# %%\n\n# %% a\n", "\ufeff# %%\n", "only words\n", "\x0c\n# %%\n\n"):
-        assert parse(text).text == parse(text).put({}).text == text
-
-
 def test_an_id_that_begins_like_a_setup_cell_names_its_problem() -> None:
     text = '# %%\nx = 1\n\n# %%\n"""\nquery: q\nid: setup_costs\n"""\n1\n\n# %%\n"""\nquery: q\nid: setup1\n"""\n2\n'
     document = parse(text)

@@ -108,12 +108,6 @@ def test_a_problem_that_does_not_is_told_with_its_line() -> None:
         assert fix in diagnostic.fix
 
 
-def test_validators_of_a_file_that_does_not_parse_are_unknown() -> None:
-    (diagnostic,) = check("  same_total: {column: a}", "def same_total(:\n")
-    assert "_validators.py, line 1" in diagnostic.what
-    assert diagnostic.fix == "correct the code"
-
-
 def test_a_problemset_with_own_validators_survives_the_round_trip() -> None:
     text = set_text("  same_total: {variables: [df], column: sales}")
     problemset = parse_problemset(text, name="trips", own_validators=own()).problemset

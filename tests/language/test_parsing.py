@@ -61,18 +61,16 @@ def test_a_file_becomes_its_cells_in_order() -> None:
     )
 
 
-def test_cells_know_their_lines() -> None:
+def test_cells_know_their_lines_and_ids_and_keep_dates_as_text() -> None:
     problemset = Problemset.parse(TRIPS, name="trips")
     first, second = problemset.problems
     lines = TRIPS.split("\n")
     assert lines[first.line - 1] == "# %% Load the trips"
     assert lines[first.code_line - 1].startswith("trips = ")
     assert lines[second.code_line - 1] == "len(trips)"
-
-
-def test_a_problem_is_named_by_its_id_or_its_number() -> None:
-    problemset = Problemset.parse(TRIPS, name="trips")
     assert [problem_id(problemset, 1), problem_id(problemset, 2)] == ["load", "p2"]
+    dated = Problemset.parse('# %%\n"""\nquery: ask\nnotes: 2024-01-31\n"""\n1\n', name="x")
+    assert dated.problems[0].metadata == {"notes": "2024-01-31"}  # dates stay text
 
 
 def test_every_line_end_reads_the_same() -> None:
@@ -154,8 +152,3 @@ def test_test_cases_keep_nested_lists_comments_and_repetitions() -> None:
         "//",
         "//",
     ]
-
-
-def test_dates_in_settings_stay_text() -> None:
-    problemset = Problemset.parse('# %%\n"""\nquery: ask\nnotes: 2024-01-31\n"""\n1\n', name="x")
-    assert problemset.problems[0].metadata == {"notes": "2024-01-31"}

@@ -167,11 +167,3 @@ def test_every_alias_leads_to_its_validator() -> None:
     aliases = {"error": "crash", "execute_result": "result", "console": "stream", "output": "stream"}
     assert {alias: canonical_validator(alias) for alias in aliases} == aliases
     assert canonical_validator("vis") is None
-
-
-def test_the_tree_travels_as_plain_json() -> None:
-    assert resolved({"template": "basic"}).to_json() == {
-        "name": "and",
-        "options": {},
-        "children": [{"name": "crash", "options": {}, "children": []}],
-    }

@@ -47,6 +47,7 @@ def test_the_line_of_a_text_counts_more_than_its_benchmark() -> None:
     assert limit_of(THREE + PROBLEM, language_version=1) == 5.0
     assert limit_of("# language_version: 2\n" + PROBLEM, language_version=3) == 1.0
     assert limit_of(THREE + LIMITED) == 1.0
+    assert limit_of(PROBLEM + "# language_version: 3\n") == 1.0  # below the first cell it states nothing
 
 
 def test_new_texts_are_of_the_newest_version_and_say_so() -> None:
@@ -68,11 +69,6 @@ def test_a_text_can_be_given_a_version_and_keeps_the_rest() -> None:
         assert "Notes" not in above or "Notes" in text
         assert text.startswith("\ufeff") == above.startswith("\ufeff")
         assert limit_of(text) == 5.0
-
-
-def test_a_line_below_the_first_cell_states_nothing() -> None:
-    assert language_version_of(PROBLEM + "# language_version: 3\n") == 2
-    assert limit_of(PROBLEM + "# language_version: 3\n") == 1.0
 
 
 def test_a_version_that_is_none_is_an_error_on_its_line() -> None:

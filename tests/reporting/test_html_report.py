@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.reporting import finished_run, read_asked_set, read_asked_sets, read_run, run_details, run_text
+from evaluator.reporting import read_asked_set, read_asked_sets, read_run, run_details, run_text
 from evaluator.reporting.html_report import html_report, html_table
-from tests.reporting.conftest import SET, record, write_run
+from tests.reporting.conftest import record, write_run
 
 HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"
 
@@ -127,16 +127,6 @@ def test_reference_code_is_left_out_when_the_problemset_has_changed(tmp_path: Pa
     assert read_asked_set(run, "sums") == read_asked_sets(run)
     assert read_asked_set(run, "sums").missing == "changed since the run: sums"
     assert "changed since the run: sums" in html_report(found)
-
-
-def test_one_problemset_is_read_without_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = write_run(tmp_path, record())
-    (tmp_path / "bench" / "others.py").write_text(SET)
-    whole = read_asked_sets(run).sets["sums"]
-    for name in ("gone", "../run/records", "sums\0"):
-        assert read_asked_set(run, name) == read_asked_sets(run)
-    monkeypatch.setattr(finished_run, "read_benchmark", None)  # what reads all of them
-    assert read_asked_set(run, "sums").sets["sums"].problems == whole.problems
 
 
 def test_a_benchmark_that_moved_can_be_named(tmp_path: Path) -> None:

@@ -92,26 +92,11 @@ def test_a_benchmark_without_problems_has_no_means(tmp_path: Path) -> None:
     assert rows == [["difficulty, mean", "-"], ["difficulty, median", "-"], ["difficulty, range", "-"]]
 
 
-LEVELLED = '''# %%
-"""
-query: Sum it.
-difficulty: hard
-"""
-sum([1, 2])
+def levelled(level: str) -> str:
+    return f'# %%\n"""\nquery: Sum it.\n{level}"""\nsum([1, 2])\n\n'
 
-# %%
-"""
-query: Sum it again.
-difficulty: easy
-"""
-sum([1, 2, 3])
 
-# %%
-"""
-query: Sum it once more.
-"""
-sum([3])
-'''
+LEVELLED = "".join(map(levelled, ("difficulty: hard\n", "difficulty: easy\n", "")))
 
 
 def test_stated_levels_stand_beside_the_measured_ones(tmp_path: Path) -> None:
