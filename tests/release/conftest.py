@@ -1,10 +1,13 @@
 """A workspace with accepted problemsets, made without sessions: their dry runs are written by hand."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from authoring.store import dry_runs, problemsets
+from authoring.release import create_release
+from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
@@ -31,9 +34,31 @@ len(trips)
 '''
 
 
+Release = Callable[..., Path]
+
+
+def accept_text(ws: Workspace, base: Revision, text: str, *ids: str) -> Revision:
+    """Save a text by Ann on a revision, with a dry run that passes, and accept it."""
+    saved = revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann", minutes=3)
+    rows = [DryRunProblem(number, name, 0.01, "CORRECT", "WRONG_OUTPUT") for number, name in enumerate(ids, 1)]
+    dry_runs.save(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=rows, summary={})
+    record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
+    return saved
+
+
 @pytest.fixture
 def ws(workspace: Workspace) -> Workspace:
     return workspace
+
+
+@pytest.fixture
+def release(ws: Workspace, tmp_path: Path) -> Release:
+    """Release the accepted sets as city 1.0, and return the folder."""
+
+    def make(version: str = "1.0", out: str = "out", **options: Any) -> Path:
+        return create_release(ws, "city", version, out=tmp_path / out, **options).out
+
+    return make
 
 
 @pytest.fixture
@@ -48,27 +73,16 @@ def add_set(ws: Workspace) -> AddSet:
         data: bytes = b"a,b\n1,2\n",
         licence: str = "CC0-1.0",
         text: str = TEXT,
-        minutes: float = 0.0,
     ) -> Revision:
         digest = ws.put_bytes(data)
         file = SeedFile("trips.csv", digest, len(data), "csv")
-        seed = insert_seed(
-            ws, name=f"{name}-seed", files=[file], facts=SeedFacts(licence=licence, source_url="https://example.org/t")
-        )
-        revision = problemsets.create(
-            ws,
-            name=name,
-            text=text,
-            author="template",
-            origin=Origin.TEMPLATE,
-            seed_id=seed,
-            inputs={"trips.csv": digest},
-        )
-        verdict = "CORRECT" if passed else "CRASH"
-        row = DryRunProblem(1, "p1", 0.01, verdict, "WRONG_OUTPUT")
-        dry_runs.save(
-            ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary=CURRENT
-        )
+        facts = SeedFacts(licence=licence, source_url="https://example.org/t")
+        seed = insert_seed(ws, name=f"{name}-seed", files=[file], facts=facts)
+        of: dict[str, Any] = {"author": "template", "origin": Origin.TEMPLATE, "seed_id": seed}
+        revision = problemsets.create(ws, name=name, text=text, inputs={"trips.csv": digest}, **of)
+        row = DryRunProblem(1, "p1", 0.01, "CORRECT" if passed else "CRASH", "WRONG_OUTPUT")
+        shown: dict[str, Any] = {"environment": "env-1", "sandbox": "bwrap", "problems": [row], "summary": CURRENT}
+        dry_runs.save(ws, revision_id=revision.id, **shown)
         if accepted:
             record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
         return revision

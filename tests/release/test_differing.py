@@ -1,6 +1,5 @@
 """What changed between two releases."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,24 +7,14 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.conversion import import_benchmark
 from authoring.release import create_release, diff_releases, problem_texts
-from authoring.store import dry_runs, revisions
-from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import Revision
+from authoring.store import revisions
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors
 from evaluator.errors import UsageError
 from evaluator.language import read_benchmark, with_language_version
+from tests.release.conftest import AddSet, accept_text
 
-AddSet = Callable[..., Revision]
 MORE = '\n# %%\n"""\nquery: How many columns?\nid: columns\n"""\ntrips.shape[1]\n'
-
-
-def accept_text(ws: Workspace, base: Revision, text: str) -> None:
-    revision = revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Bo")
-    rows = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
-    dry_runs.save(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=rows, summary={})
-    record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
 
 
 def test_a_set_written_in_version_three_keeps_its_time_beside_older_ones(
@@ -38,7 +27,7 @@ def test_a_set_written_in_version_three_keeps_its_time_beside_older_ones(
     assert (benchmark.manifest.language_version, has_errors(benchmark.diagnostics)) == (2, False)
     assert [problem.time_limit_s for problem in benchmark.problems] == [1.0, 5.0]
 
-    accept_text(ws, trips, with_language_version(trips.text))
+    accept_text(ws, trips, with_language_version(trips.text), "p1")
     two = create_release(ws, "city", "1.1", out=tmp_path / "two").out
     assert read_benchmark(two).manifest.language_version == 3
     assert [problem.time_limit_s for problem in read_benchmark(two).problems] == [5.0, 5.0]
@@ -64,7 +53,7 @@ def test_a_diff_names_what_was_added_removed_and_changed(
     trips = add_set("trips")
     one = create_release(ws, "city", "1.0", out=tmp_path / "one").out
     changed = trips.text.replace("How many rows are there?", "How many trips are there?")
-    accept_text(ws, trips, changed.replace("import pandas as pd", "import pandas as pd\n\nx = 1") + MORE)
+    accept_text(ws, trips, changed.replace("import pandas as pd", "import pandas as pd\n\nx = 1") + MORE, "p1", "p2")
     add_set("walks", data=b"c\n3\n")
     two = create_release(ws, "city", "1.1", out=tmp_path / "two").out
     found = diff_releases(one, two)
@@ -72,10 +61,7 @@ def test_a_diff_names_what_was_added_removed_and_changed(
         "before": "city 1.0",
         "after": "city 1.1",
         "same": False,
-        "added": [
-            {"problemset": "trips", "problem": "columns"},
-            {"problemset": "walks", "problem": "p1"},
-        ],
+        "added": [{"problemset": "trips", "problem": "columns"}, {"problemset": "walks", "problem": "p1"}],
         "removed": [],
         "changed": [{"problemset": "trips", "problem": "p1", "changed": ["query"]}],
         "setup": ["trips"],

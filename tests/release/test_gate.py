@@ -1,6 +1,5 @@
 """The gate before a release: what blocks, what is left out, on which evidence."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,13 @@ from authoring.store.drafting.seeds import find_seed, save_profile
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items
-from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.advice import in_app
 from evaluator.errors import ContentError
+from tests.release.conftest import AddSet
 
-AddSet = Callable[..., Revision]
 WAIVER = "waivers:\n  low-information: {by: Ada, reason: a matter of yes or no}\n"
 
 

@@ -1,6 +1,5 @@
 """A workspace's own validators on their way into a release, with real sessions."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import read_benchmark
 from evaluator.running import RunConfig, run_benchmark
-from evaluator.session import Engine, SandboxChoice, probe_sandbox
+from evaluator.session import Engine
 
 pytestmark = pytest.mark.kernel
 
@@ -24,13 +23,6 @@ OWN = """def near(reference, submission, *, by=1):
 TEXT = (
     '# %%\n"""\nquery: About how much is half of 11?\nvalidator:\n  template: basic\n  near: {by: 2}\n"""\n\n11 / 2\n'
 )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True) as started:
-        yield started
 
 
 def test_a_release_carries_the_validators_that_it_needs(engine: Engine, ws: Workspace, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,9 @@ import yaml
 
 from authoring.conversion import import_benchmark
 from authoring.release import DigestDifference, create_release, preview_card, release_digest, verify_release
-from authoring.store import dry_runs, releases, revisions
-from authoring.store.dry_runs import DryRunProblem
+from authoring.store import releases, revisions
 from authoring.store.effort import record_effort
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -24,9 +21,7 @@ from evaluator.families.live_run import rules_of_run
 from evaluator.families.qwen.live import QwenRules
 from evaluator.language import read_benchmark
 from tests.families.notebooks import answer, ask, book, value, write
-from tests.release.conftest import TEXT
-
-AddSet = Callable[..., Revision]
+from tests.release.conftest import TEXT, AddSet, Release, accept_text
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -79,32 +74,17 @@ def of_family(family: str) -> str:
     return TEXT.replace("knowledge_points", f"family:\n  {family}: {{step: 1}}\nknowledge_points")
 
 
-def test_a_release_of_a_familys_problems_is_a_benchmark_of_that_family(
-    ws: Workspace, add_set: AddSet, tmp_path: Path
-) -> None:
+def test_a_release_of_a_familys_problems_is_a_benchmark_of_that_family(add_set: AddSet, release: Release) -> None:
     add_set("trips", text=of_family("qwen"))
-    add_set("added-later")
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    benchmark = read_benchmark(tmp_path / "out")
+    add_set("added-later", text=TEXT.replace("knowledge_points", "family: {pair: trips-zh/1}\nknowledge_points"))
+    benchmark = read_benchmark(release())
     assert benchmark.manifest.extra["family"] == "qwen"
     assert isinstance(rules_of_run(benchmark, mode="", rules=None), QwenRules)
-    assert "| Family | qwen |" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-
-
-def test_a_release_of_two_families_is_of_none_and_its_card_says_so(
-    ws: Workspace, add_set: AddSet, tmp_path: Path
-) -> None:
-    add_set("trips", text=of_family("qwen"))
+    assert "| Family | qwen |" in (release() / "README.md").read_text(encoding="utf-8")
     add_set("steps", text=of_family("cibench"))
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert "family" not in read_benchmark(tmp_path / "out").manifest.extra
-    assert "of several families (cibench, qwen)" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-
-
-def test_a_release_of_problems_of_no_family_names_none(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("trips", text=TEXT.replace("knowledge_points", "family: {pair: trips-zh/1}\nknowledge_points"))
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert "family" not in read_benchmark(tmp_path / "out").manifest.extra
+    of_two = release("1.1", "two")
+    assert "family" not in read_benchmark(of_two).manifest.extra
+    assert "of several families (cibench, qwen)" in (of_two / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_released_set_keeps_its_place_among_the_notebooks_that_it_was_imported_with(
@@ -115,10 +95,8 @@ def test_a_released_set_keeps_its_place_among_the_notebooks_that_it_was_imported
     import_folder(notebooks.parent, tmp_path / "bench")
     ((name, number),) = import_benchmark(ws, tmp_path / "bench", tmp_path / "scratch").kept
     head = revisions.find(ws, name)
-    saved = revisions.save(ws, number, head.text + "\n", base_revision_id=head.id, author="Ann")
-    row = DryRunProblem(1, "step1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    dry_runs.save(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
-    record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
+    assert number == head.problemset_id
+    accept_text(ws, head, head.text + "\n", "step1")
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     imported, released = read_benchmark(tmp_path / "bench"), read_benchmark(tmp_path / "out")
     assert described_sets(released) == described_sets(imported)
@@ -176,10 +154,7 @@ def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_lat
 ) -> None:
     draft = add_set("trips", accepted=False)
     text = draft.text.replace("How many rows", "What number of rows")
-    saved = revisions.save(ws, draft.problemset_id, text, base_revision_id=draft.id, author="Ann", minutes=3)
-    problems = [DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")]
-    dry_runs.save(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=problems, summary={})
-    record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
+    saved = accept_text(ws, draft, text, "p1")
     add_set("untouched")
     create_release(ws, "city", "1.0", out=tmp_path / "one")
     record_effort(ws, "review", subject="trips", person="Ben", minutes=9, problemset_id=saved.problemset_id)
@@ -201,15 +176,12 @@ def test_only_accepted_revisions_are_released(ws: Workspace, add_set: AddSet, tm
     add_set("draft", accepted=False)
     with pytest.raises(ContentError, match="no problemset is accepted"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")
-    with pytest.raises(ContentError, match="draft@1 is not accepted"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["draft"])
+    sent_back = add_set("trips")
+    record_decision(ws, revision_id=sent_back.id, decision="sent_back", by="Bo", reason="ambiguous")
+    for name in ("draft", "trips"):
+        with pytest.raises(ContentError, match=f"{name}@1 is not accepted"):
+            create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=[name])
     assert not (tmp_path / "out").exists()
-
-
-def test_a_revision_without_passing_evidence_is_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("broken", passed=False)
-    with pytest.raises(ContentError, match="broken@1 fails its newest dry run"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
 
 
 def test_an_edit_after_acceptance_leaves_the_accepted_revision_for_those_who_choose_it(
@@ -223,13 +195,6 @@ def test_an_edit_after_acceptance_leaves_the_accepted_revision_for_those_who_cho
     assert made.problemsets == ("trips",)
     with pytest.raises(ContentError, match="two revisions"):
         create_release(ws, "city", "1.1", out=tmp_path / "more", chosen=["trips@1", str(revision.id)])
-
-
-def test_a_revision_that_was_sent_back_later_is_not_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    revision = add_set("trips")
-    record_decision(ws, revision_id=revision.id, decision="sent_back", by="Bo", reason="ambiguous")
-    with pytest.raises(ContentError, match="not accepted"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["trips"])
 
 
 def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
@@ -272,15 +237,11 @@ def test_a_name_and_version_stand_for_one_content(ws: Workspace, add_set: AddSet
     assert not (tmp_path / "b").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "version"), [("", "1"), ("7", "1"), ("a b", "1"), ("../x", "1"), ("a", ""), ("a", "1/2")]
-)
-def test_names_that_cannot_be_names_are_refused(
-    ws: Workspace, add_set: AddSet, tmp_path: Path, name: str, version: str
-) -> None:
+def test_names_that_cannot_be_names_are_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     add_set("trips")
-    with pytest.raises(UsageError):
-        create_release(ws, name, version, out=tmp_path / "out")
+    for name, version in (("", "1"), ("7", "1"), ("a b", "1"), ("../x", "1"), ("a", ""), ("a", "1/2")):
+        with pytest.raises(UsageError):
+            create_release(ws, name, version, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -317,9 +278,9 @@ def test_a_place_that_cannot_be_written_is_named(ws: Workspace, add_set: AddSet)
 
 
 @pytest.fixture
-def released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> Path:
+def released(add_set: AddSet, release: Release) -> Path:
     add_set("trips")
-    return create_release(ws, "city", "1.0", out=tmp_path / "out").out
+    return release()
 
 
 def test_an_untouched_release_verifies(released: Path) -> None:
@@ -347,15 +308,12 @@ def test_a_file_that_became_a_link_has_changed(released: Path, tmp_path: Path) -
     assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", DigestDifference.CHANGED)]
 
 
-@pytest.mark.parametrize("text", ["", "nonsense\n", "0" * 64 + "  ../outside\n", "0" * 64 + "  /etc/passwd\n"])
-def test_a_broken_list_of_digests_is_a_fault(released: Path, text: str) -> None:
-    (released / "checksums.txt").write_text(text)
-    faults = verify_release(released)
-    assert ("checksums.txt", DigestDifference.CHANGED) in {(fault.path, fault.difference) for fault in faults}
-    assert not any("outside" in fault.path or "passwd" in fault.path for fault in faults)
-
-
-def test_a_list_of_digests_that_is_gone_or_unreadable_is_a_fault(released: Path) -> None:
+def test_a_broken_list_of_digests_is_a_fault(released: Path) -> None:
+    for text in ("", "nonsense\n", "0" * 64 + "  ../outside\n", "0" * 64 + "  /etc/passwd\n"):
+        (released / "checksums.txt").write_text(text)
+        faults = verify_release(released)
+        assert ("checksums.txt", DigestDifference.CHANGED) in {(fault.path, fault.difference) for fault in faults}
+        assert not any("outside" in fault.path or "passwd" in fault.path for fault in faults)
     (released / "checksums.txt").write_bytes(b"\xff\xfe")
     assert [fault.difference for fault in verify_release(released)] == [DigestDifference.UNREADABLE]
     (released / "checksums.txt").unlink()

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import CodeType
 from typing import Any
 
 import pytest
@@ -19,20 +18,22 @@ HERE: Any = None  # instead of an engine, which nothing asks
 
 
 @cache
-def _compiled(text: str) -> CodeType:
-    return compile(text, "<cell>", "exec")
+def _defined(definitions: str) -> dict[str, Any]:
+    """Return what the definitions of a cell leave, executed once: that takes as long as reading most of the files."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(definitions, "<cell>", "exec"), names)
+    return names
 
 
 def printed_here(engine: Any, source: str, folder: Path, *, limit_s: float, about: str) -> str:
     """Return what a cell prints that finds the files of `folder`; arguments as of `profiling.printed_by`."""
-    said, names = io.StringIO(), {"__name__": "__main__"}
+    said = io.StringIO()
     definitions, _, call = source.rstrip("\n").rpartition("\n")
     with TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         os.symlink(folder, Path(place) / "inputs")
         with contextlib.chdir(place), contextlib.redirect_stdout(said):
-            exec(_compiled(definitions), names)
-            exec(_compiled(call), names)
+            exec(compile(call, "<cell>", "exec"), dict(_defined(definitions)))
     return said.getvalue()
 
 

@@ -37,9 +37,8 @@ def upload(name: str, content: bytes = b"a,b\n1,2\n") -> Upload:
     return Upload(name, len(content), content)
 
 
-@pytest.mark.parametrize(
-    ("file", "what", "fix"),
-    [
+def test_a_file_that_would_be_refused_is_told_with_its_remedy() -> None:
+    for file, what, fix in (
         (upload("old.xls"), "no kind of data file", "save it as .xlsx"),
         (upload("sheet.ipynb"), "no kind of data file", "the field Notebook"),
         (upload("empty.csv", b""), "is empty", "with data in it"),
@@ -47,12 +46,10 @@ def upload(name: str, content: bytes = b"a,b\n1,2\n") -> Upload:
         (upload("zeros.csv", b"a,b\n1,\0\n"), "NUL bytes", "save it as UTF-8"),
         (Upload("big.csv", 250 * 2**20, b"a,b\n"), "has 250 MB; at most 200 MB", "rows and columns that matter"),
         (upload("a|b.csv"), "cannot be the name", "rename it"),
-    ],
-)
-def test_a_file_that_would_be_refused_is_told_with_its_remedy(file: Upload, what: str, fix: str) -> None:
-    (fault,) = upload_faults([file])
-    assert what in fault.what
-    assert fix in fault.fix
+    ):
+        (fault,) = upload_faults([file])
+        assert what in fault.what
+        assert fix in fault.fix
 
 
 def test_files_that_can_be_read_pass() -> None:
@@ -91,12 +88,12 @@ def test_encodings_in_which_a_text_reads_are_named_common_ones_first(tmp_path: P
     assert "WINDOWS-1252" in possible_encodings(write(tmp_path, late))
 
 
-@pytest.mark.parametrize("content", [b"name\nCaf\xe9", b"name\r\n\xc3"])
-def test_a_last_character_that_is_not_utf8_counts(tmp_path: Path, content: bytes) -> None:
-    path = write(tmp_path, content)
-    assert "WINDOWS-1252" in possible_encodings(path)
-    write_as_utf8(path, "WINDOWS-1252")
-    assert path.read_bytes() == content.decode("cp1252").encode()
+def test_a_last_character_that_is_not_utf8_counts(tmp_path: Path) -> None:
+    for content in (b"name\nCaf\xe9", b"name\r\n\xc3"):
+        path = write(tmp_path, content)
+        assert "WINDOWS-1252" in possible_encodings(path)
+        write_as_utf8(path, "WINDOWS-1252")
+        assert path.read_bytes() == content.decode("cp1252").encode()
 
 
 def test_the_mark_of_utf8_before_other_text_is_no_part_of_it(tmp_path: Path) -> None:
@@ -105,12 +102,12 @@ def test_the_mark_of_utf8_before_other_text_is_no_part_of_it(tmp_path: Path) -> 
     assert path.read_bytes() == TEXT.encode()
 
 
-@pytest.mark.parametrize("content", [TEXT.encode(), b"", codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le")])
-def test_text_whose_encoding_is_known_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
-    path = write(tmp_path, content)
-    assert possible_encodings(path) == ()
-    write_as_utf8(path, "WINDOWS-1252")
-    assert path.read_bytes() == content
+def test_text_whose_encoding_is_known_stays_as_it_is(tmp_path: Path) -> None:
+    for content in (TEXT.encode(), b"", codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le")):
+        path = write(tmp_path, content)
+        assert possible_encodings(path) == ()
+        write_as_utf8(path, "WINDOWS-1252")
+        assert path.read_bytes() == content
 
 
 def test_a_text_is_written_anew_and_what_it_is_a_link_to_stays(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.meanings.column_names import ColumnName, plural, singular
@@ -67,25 +66,23 @@ def test_an_order_number_unique_but_for_repeated_rows_is_an_identifier(tmp_path:
     assert table.row == "order"
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("survey_weight", Meaning.WEIGHT), ("weight", Meaning.MEASURE), ("body_weight", Meaning.MEASURE)],
-)
-def test_a_weight_of_a_body_is_no_weight_of_a_survey(tmp_path: Path, name: str, expected: Meaning) -> None:
-    table = meaning_of(tmp_path, "people", {name: RNG.uniform(1, 90, ROWS).round(1), "age": RNG.integers(18, 90, ROWS)})
-    assert column(table, name).meaning is expected
+def test_a_weight_of_a_body_is_no_weight_of_a_survey(tmp_path: Path) -> None:
+    names = {"survey_weight": Meaning.WEIGHT, "weight": Meaning.MEASURE, "body_weight": Meaning.MEASURE}
+    for name, expected in names.items():
+        people = {name: RNG.uniform(1, 90, ROWS).round(1), "age": RNG.integers(18, 90, ROWS)}
+        assert column(meaning_of(tmp_path, "people", people), name).meaning is expected
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_columns_and_rows_of_tables_never_seen_before_get_their_meaning(name: str, tmp_path: Path) -> None:
-    invented = TABLES[name]()
-    table = meaning_of(tmp_path, name, invented.frame, description=invented.description)
-    found = {one.name: one.meaning.value for one in table.columns}
-    assert found == {column_name: meaning for column_name, (_, meaning) in invented.columns.items()}
-    for column_name, wanted in invented.details.items():
-        one = column(table, column_name)
-        assert {key: getattr(one, key) for key in wanted} == wanted, column_name
-    assert {key: getattr(table, key) for key in invented.table} == invented.table
+def test_columns_and_rows_of_tables_never_seen_before_get_their_meaning(tmp_path: Path) -> None:
+    for name, make in TABLES.items():
+        invented = make()
+        table = meaning_of(tmp_path, name, invented.frame, description=invented.description)
+        found = {one.name: one.meaning.value for one in table.columns}
+        assert found == {column_name: meaning for column_name, (_, meaning) in invented.columns.items()}, name
+        for column_name, wanted in invented.details.items():
+            one = column(table, column_name)
+            assert {key: getattr(one, key) for key in wanted} == wanted, (name, column_name)
+        assert {key: getattr(table, key) for key in invented.table} == invented.table, name
 
 
 HOSTILE = (
@@ -132,60 +129,49 @@ def test_a_column_found_in_another_file_is_a_key_that_names_it(tmp_path: Path) -
     assert column(found[0], "airline").meaning is Meaning.IDENTIFIER
 
 
-@pytest.mark.parametrize(
-    ("values", "levels"),
-    [
-        (["High", "Low", "Medium"], ("Low", "Medium", "High")),
-        (["XL", "S", "M", "L"], ("S", "M", "L", "XL")),
-        (["65+", "18-24", "<18", "25-64"], ("<18", "18-24", "25-64", "65+")),
-        (["Sunday", "Monday", "Friday"], ("Monday", "Friday", "Sunday")),
-        (["PhD", "Bachelor", "High School", "Master"], ("High School", "Bachelor", "Master", "PhD")),
-        (["Always", "Never", "Sometimes"], ("Never", "Sometimes", "Always")),
-        (["10-20k", "20-30k", ">30k"], ("10-20k", "20-30k", ">30k")),
-        (["red", "green", "blue"], ()),
-        (["A", "B", "C"], ()),
-        (["1999", "2008"], ()),
-        (["2020-01", "2020-02"], ()),
-    ],
+LEVELS: tuple[tuple[list[str], tuple[str, ...]], ...] = (
+    (["High", "Low", "Medium"], ("Low", "Medium", "High")),
+    (["XL", "S", "M", "L"], ("S", "M", "L", "XL")),
+    (["65+", "18-24", "<18", "25-64"], ("<18", "18-24", "25-64", "65+")),
+    (["Sunday", "Monday", "Friday"], ("Monday", "Friday", "Sunday")),
+    (["PhD", "Bachelor", "High School", "Master"], ("High School", "Bachelor", "Master", "PhD")),
+    (["Always", "Never", "Sometimes"], ("Never", "Sometimes", "Always")),
+    (["10-20k", "20-30k", ">30k"], ("10-20k", "20-30k", ">30k")),
+    *((unordered, ()) for unordered in (["red", "green", "blue"], ["A", "B", "C"], ["1999", "2008"])),
+    (["2020-01", "2020-02"], ()),
 )
-def test_levels_are_ordered_where_everybody_knows_the_order(values: list[str], levels: tuple[str, ...]) -> None:
-    assert ordered_levels(sorted(values)) == levels
 
 
-@pytest.mark.parametrize(
-    ("name", "description", "unit"),
-    [
+def test_levels_are_ordered_where_everybody_knows_the_order() -> None:
+    for values, levels in LEVELS:
+        assert ordered_levels(sorted(values)) == levels
+
+
+DELAYS = "Delays and air times are in minutes, distances in miles."
+
+
+def test_units_are_read_from_names_and_from_the_description() -> None:
+    for name, description, unit in (
         ("body_mass_g", "", "g"),
         ("Length (mm)", "", "mm"),
         ("temp_f", "", "°F"),
         ("temp_min", "", ""),
         ("income_usd", "", "USD"),
         ("mass", "Lengths are in millimetres, body mass in grams.", "g"),
-        ("arr_delay", "Delays and air times are in minutes, distances in miles.", "min"),
-        ("distance", "Delays and air times are in minutes, distances in miles.", "miles"),
+        ("arr_delay", DELAYS, "min"),
+        ("distance", DELAYS, "miles"),
         ("pop", "Population and income per head (dollars) of 12 countries", ""),
         ("murder", "Murders per 100,000 inhabitants.", "per 100,000"),
         ("head_l", "", ""),
-    ],
-)
-def test_units_are_read_from_names_and_from_the_description(name: str, description: str, unit: str) -> None:
-    parsed = ColumnName(name)
-    assert (unit_of_name(parsed) or unit_of_description(parsed, read_description(description))) == unit
+    ):
+        parsed = ColumnName(name)
+        assert (unit_of_name(parsed) or unit_of_description(parsed, read_description(description))) == unit, name
 
 
-@pytest.mark.parametrize(
-    ("single", "many"),
-    [
-        ("flight", "flights"),
-        ("country", "countries"),
-        ("person", "people"),
-        ("box", "boxes"),
-        ("house", "houses"),
-        ("day", "days"),
-    ],
-)
-def test_nouns_have_a_plural_that_leads_back(single: str, many: str) -> None:
-    assert (plural(single), singular(many)) == (many, single)
+def test_nouns_have_a_plural_that_leads_back() -> None:
+    nouns = {"flight": "flights", "country": "countries", "person": "people", "box": "boxes", "house": "houses"}
+    for single, many in {**nouns, "day": "days"}.items():
+        assert (plural(single), singular(many)) == (many, single)
 
 
 def test_two_unrelated_files_that_number_their_rows_have_nothing_in_common(tmp_path: Path) -> None:
@@ -213,32 +199,32 @@ def test_a_row_is_what_the_description_says(tmp_path: Path) -> None:
     assert meaning_of(tmp_path, "data", values, description=f"Scores of {ROWS} divers.").row == "diver"
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "meaning"),
-    [
-        ("wday", [1, 2, 3, 4, 5, 6, 7], Meaning.ORDINAL),
-        ("day_of_year", [1, 100, 200, 300], Meaning.TIME),
-        ("time_to_delivery", [1.5, 2.25, 9.75], Meaning.MEASURE),
-        ("debt_to_income", [0.15, 0.25, 1.75], Meaning.RATE),
-        ("statefips", [1, 2, 4, 5], Meaning.CODE),
-        ("stack_loss", [42, 37, 28, 18, 15, 14, 13, 11], Meaning.MEASURE),
-        ("losses", [4, 3, 2, 1, 0, 9, 12, 15], Meaning.COUNT),
-        ("n_obs", [4, 3, 2, 1, 0, 9, 12, 15], Meaning.COUNT),
-        ("yearmonth", [202301, 202302, 202303], Meaning.TIME),
-        ("timestamp", [1_700_000_000, 1_700_003_600, 1_700_007_200], Meaning.TIME),
-        ("sunshine_share", [0.1, 0.55, 0.92], Meaning.RATE),
-        ("result", ["negative", "positive"], Meaning.CATEGORY),
-        ("quarter", ["2020 Q1", "2020 Q2", "2020 Q3"], Meaning.TIME),
-        ("founded", ["1987 Jan", "1987 Feb", "1988 Mar"], Meaning.TIME),
-        ("opening", ["09:30", "10:00", "18:45"], Meaning.TIME),
-        ("state", ["NY", "CA", "TX"], Meaning.CATEGORY),
-        ("leg_room", [11, 15, 14, 9, 8, 19, 21, 30], Meaning.MEASURE),
-    ],
+SINGLE: tuple[tuple[str, list[object], Meaning], ...] = (
+    ("wday", [1, 2, 3, 4, 5, 6, 7], Meaning.ORDINAL),
+    ("day_of_year", [1, 100, 200, 300], Meaning.TIME),
+    ("time_to_delivery", [1.5, 2.25, 9.75], Meaning.MEASURE),
+    ("debt_to_income", [0.15, 0.25, 1.75], Meaning.RATE),
+    ("statefips", [1, 2, 4, 5], Meaning.CODE),
+    ("stack_loss", [42, 37, 28, 18, 15, 14, 13, 11], Meaning.MEASURE),
+    ("losses", [4, 3, 2, 1, 0, 9, 12, 15], Meaning.COUNT),
+    ("n_obs", [4, 3, 2, 1, 0, 9, 12, 15], Meaning.COUNT),
+    ("yearmonth", [202301, 202302, 202303], Meaning.TIME),
+    ("timestamp", [1_700_000_000, 1_700_003_600, 1_700_007_200], Meaning.TIME),
+    ("sunshine_share", [0.1, 0.55, 0.92], Meaning.RATE),
+    ("result", ["negative", "positive"], Meaning.CATEGORY),
+    ("quarter", ["2020 Q1", "2020 Q2", "2020 Q3"], Meaning.TIME),
+    ("founded", ["1987 Jan", "1987 Feb", "1988 Mar"], Meaning.TIME),
+    ("opening", ["09:30", "10:00", "18:45"], Meaning.TIME),
+    ("state", ["NY", "CA", "TX"], Meaning.CATEGORY),
+    ("leg_room", [11, 15, 14, 9, 8, 19, 21, 30], Meaning.MEASURE),
 )
-def test_single_names_and_values(tmp_path: Path, name: str, values: list[object], meaning: Meaning) -> None:
-    repeated = (values * ROWS)[:ROWS]
+
+
+def test_single_names_and_values(tmp_path: Path) -> None:
     other = RNG.integers(0, 90_000, ROWS)
-    assert column(meaning_of(tmp_path, "t", {name: repeated, "other": other}), name).meaning is meaning
+    for name, values, meaning in SINGLE:
+        table = meaning_of(tmp_path, "t", {name: (values * ROWS)[:ROWS], "other": other})
+        assert column(table, name).meaning is meaning, name
 
 
 def test_a_prompt_is_told_what_must_not_be_asked(tmp_path: Path) -> None:

@@ -38,23 +38,24 @@ def test_numbers_have_range_quantiles_and_style(tmp_path: Path) -> None:
     assert column.quantiles["0.5"] == 4.0  # a value that occurs
 
 
-@pytest.mark.parametrize(
-    ("values", "date_format", "unclear"),
-    [
-        (["2024-01-31", "2024-02-01", "2024-03-09"], "%Y-%m-%d", False),
-        (["31.01.2024", "01.02.2024", "09.03.2024"], "%d.%m.%Y", False),
-        (["01/31/2024", "02/01/2024", "03/09/2024"], "%m/%d/%Y", False),
-        (["01/02/2024", "02/01/2024", "03/09/2024"], "%d/%m/%Y", True),
-        (["2024年1月31日", "2024年2月1日", "2024年3月9日"], "%Y年%m月%d日", False),
-        (["31 Jan 2024", "1 Feb 2024", "9 Mar 2024"], "%d %b %Y", False),
-        (["2024-01-31T10:00:00Z", "2024-02-01T11:30:00Z", "2024-03-09T00:00:00Z"], "%Y-%m-%dT%H:%M:%SZ", False),
-    ],
+DATES: tuple[tuple[list[object], str, bool], ...] = (
+    (["2024-01-31", "2024-02-01", "2024-03-09"], "%Y-%m-%d", False),
+    (["31.01.2024", "01.02.2024", "09.03.2024"], "%d.%m.%Y", False),
+    (["01/31/2024", "02/01/2024", "03/09/2024"], "%m/%d/%Y", False),
+    (["01/02/2024", "02/01/2024", "03/09/2024"], "%d/%m/%Y", True),
+    (["2024年1月31日", "2024年2月1日", "2024年3月9日"], "%Y年%m月%d日", False),
+    (["31 Jan 2024", "1 Feb 2024", "9 Mar 2024"], "%d %b %Y", False),
+    (["2024-01-31T10:00:00Z", "2024-02-01T11:30:00Z", "2024-03-09T00:00:00Z"], "%Y-%m-%dT%H:%M:%SZ", False),
 )
-def test_dates_in_odd_forms_are_found_with_their_format(
-    tmp_path: Path, values: list[object], date_format: str, unclear: bool
-) -> None:
-    column = _column(tmp_path, values)
-    assert (column.role, column.date_format, column.date_unclear) == (ColumnRole.DATE, date_format, unclear)
+
+
+def test_dates_in_odd_forms_are_found_with_their_format(tmp_path: Path) -> None:
+    for values, date_format, unclear in DATES:
+        column = _column(tmp_path, values)
+        assert (column.role, column.date_format, column.date_unclear) == (ColumnRole.DATE, date_format, unclear)
+    assert _column(tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE, (
+        "there is no such day"
+    )
 
 
 def test_digits_are_dates_only_under_a_name_that_says_so(tmp_path: Path) -> None:
@@ -63,23 +64,17 @@ def test_digits_are_dates_only_under_a_name_that_says_so(tmp_path: Path) -> None
     assert _column(tmp_path, digits, "amount").role is ColumnRole.NUMBER
 
 
-def test_impossible_dates_stay_text(tmp_path: Path) -> None:
-    assert _column(tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE
-
-
-@pytest.mark.parametrize(
-    ("values", "role"),
-    [
+def test_columns_get_roles(tmp_path: Path) -> None:
+    wanted: tuple[tuple[list[object], ColumnRole], ...] = (
         (["a", "b"] * 10, ColumnRole.CATEGORY),
         ([True, False] * 5, ColumnRole.BOOL),
         ([f"u-{i}" for i in range(20)], ColumnRole.ID),
         ([f"some words {i}" for i in range(20)], ColumnRole.TEXT),
         ([None] * 9, ColumnRole.OTHER),
         (list(range(1, 21)), ColumnRole.ID),
-    ],
-)
-def test_columns_get_roles(tmp_path: Path, values: list[object], role: ColumnRole) -> None:
-    assert _column(tmp_path, values).role is role
+    )
+    for values, role in wanted:
+        assert _column(tmp_path, values).role is role
 
 
 def test_traps_are_named(tmp_path: Path) -> None:
@@ -97,45 +92,37 @@ def test_traps_are_named(tmp_path: Path) -> None:
     } <= codes
 
 
-@pytest.mark.parametrize(
-    ("values", "forms"),
-    [
-        (
-            ["2024-01-31", "31.01.2024", " 2024-02-01", "n/k", "2024-02-30"],
-            [("yyyy-mm-dd", 2, 5), ("dd.mm.yyyy", 1, 5)],
-        ),
-        (["01/02/2024", "31/01/2024", "2024-01-01"], [("dd/mm/yyyy", 2, 3), ("yyyy-mm-dd", 1, 3)]),
-        (
-            ["01/02/2024", "31/01/2024", "01/31/2024"],
-            [("dd/mm/yyyy", 1, 3), ("dd/mm/yyyy or mm/dd/yyyy", 1, 3), ("mm/dd/yyyy", 1, 3)],
-        ),
-        (["1,234", "12,345.5", "77", "n/k"], [("1,234", 2, 4)]),
-        (["1.234,5", "1.234", "-12.345", "n/k"], [("1.234,5", 3, 4)]),
-        (["1.234", "12.345", "n/k", "2"], []),
-        (["1 234", "12\u00a0345", "n/k"], [("1 234", 2, 3)]),
-        (["2024-01-31", "2024-02-01"], []),
-        (["2024-01-31", *(f"word {i}" for i in range(20))], []),
-    ],
-)
-def test_dates_and_grouped_numbers_written_as_text_are_told(
-    tmp_path: Path, values: list[object], forms: list[tuple[str, int, int]]
-) -> None:
-    column = _column(tmp_path, values)
-    assert [(one.form, one.rows, one.cells) for one in column.text_forms] == forms
-    profile = build_profile(HERE, [tmp_path / "t.csv"])
-    told = [trap.text for trap in find_traps(profile) if trap.code in ("dates-as-text", "grouped-numbers")]
-    assert len(told) == bool(forms)
-    assert all(f"{form} ({rows / cells:.0%} of its cells)" in told[0] for form, rows, cells in forms)
-    assert profile == build_profile(HERE, [tmp_path / "t.csv"])
+FORMS: tuple[tuple[list[object], list[tuple[str, int, int]]], ...] = (
+    (["2024-01-31", "31.01.2024", " 2024-02-01", "n/k", "2024-02-30"], [("yyyy-mm-dd", 2, 5), ("dd.mm.yyyy", 1, 5)]),
+    (["01/02/2024", "31/01/2024", "2024-01-01"], [("dd/mm/yyyy", 2, 3), ("yyyy-mm-dd", 1, 3)]),
+    (["01/02/2024", "31/01/2024", "01/31/2024"],
+     [("dd/mm/yyyy", 1, 3), ("dd/mm/yyyy or mm/dd/yyyy", 1, 3), ("mm/dd/yyyy", 1, 3)]),
+    (["1,234", "12,345.5", "77", "n/k"], [("1,234", 2, 4)]),
+    (["1.234,5", "1.234", "-12.345", "n/k"], [("1.234,5", 3, 4)]),
+    (["1.234", "12.345", "n/k", "2"], []),
+    (["1 234", "12\u00a0345", "n/k"], [("1 234", 2, 3)]),
+    (["2024-01-31", "2024-02-01"], []),
+    (["2024-01-31", *(f"word {i}" for i in range(20))], []),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
-def test_the_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
+def test_dates_and_grouped_numbers_written_as_text_are_told(tmp_path: Path) -> None:
+    for values, forms in FORMS:
+        column = _column(tmp_path, values)
+        assert [(one.form, one.rows, one.cells) for one in column.text_forms] == forms
+        profile = build_profile(HERE, [tmp_path / "t.csv"])
+        told = [trap.text for trap in find_traps(profile) if trap.code in ("dates-as-text", "grouped-numbers")]
+        assert len(told) == bool(forms)
+        assert all(f"{form} ({rows / cells:.0%} of its cells)" in told[0] for form, rows, cells in forms)
+
+
+def test_the_delimiter_is_found(tmp_path: Path) -> None:
     rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]
-    text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
-    table = _profile(tmp_path, {"t.csv": text}).tables[0]
-    assert [column.name for column in table.columns] == ["name", "note"]
-    assert table.options.get("sep", ",") == delimiter
+    for delimiter in ";\t|,":
+        text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
+        table = _profile(tmp_path, {"t.csv": text}).tables[0]
+        assert [column.name for column in table.columns] == ["name", "note"]
+        assert table.options.get("sep", ",") == delimiter
 
 
 def test_a_byte_order_mark_and_decimal_commas_are_read(tmp_path: Path) -> None:
@@ -197,23 +184,18 @@ def test_files_that_nothing_joins_are_named(tmp_path: Path) -> None:
     assert not [trap for trap in find_traps(_profile(tmp_path, {"wine.csv": files["wine.csv"]})) if not trap.column]
 
 
-@pytest.mark.parametrize(
-    ("text", "shape", "roles"),
-    [
+def test_small_and_wide_tables_are_described(tmp_path: Path) -> None:
+    wide = ",".join(f"c{n}" for n in range(500)) + "\n" + ",".join(["1"] * 500) + "\n"
+    for text, shape, roles in (
         ("a,b\n1,x\n", (1, 2), {"number", "category", "text", "id"}),
         ("a\n1\n2\n2\n", (3, 1), {"number", "category", "id"}),
         ("a,b\nx y,u v\nz w,p q\n", (2, 2), {"text", "id", "category"}),
         ("a,b\n1,\n2,\n", (2, 2), {"number", "id", "other"}),
-        (",".join(f"c{n}" for n in range(500)) + "\n" + ",".join(["1"] * 500) + "\n", (1, 500), {"number", "id"}),
-    ],
-    ids=["1 row", "1 column", "all text", "a column all missing", "500 columns"],
-)
-def test_small_and_wide_tables_are_described(
-    tmp_path: Path, text: str, shape: tuple[int, int], roles: set[str]
-) -> None:
-    table = _profile(tmp_path, {"t.csv": text}).tables[0]
-    assert (table.rows, len(table.columns)) == shape
-    assert {column.role.value for column in table.columns} <= roles
+        (wide, (1, 500), {"number", "id"}),
+    ):
+        table = _profile(tmp_path, {"t.csv": text}).tables[0]
+        assert (table.rows, len(table.columns)) == shape
+        assert {column.role.value for column in table.columns} <= roles
 
 
 def test_foreign_keys_are_found_by_name_and_content(tmp_path: Path) -> None:
@@ -274,29 +256,29 @@ def test_what_is_no_profile_is_refused(spoil: Any, where: str) -> None:
     assert where in raised.value.where
 
 
-@pytest.mark.parametrize("strength", [1e308, -0.5, 1.01])
-def test_a_link_stronger_than_one_is_refused(strength: float) -> None:
+def test_a_link_stronger_than_one_is_refused() -> None:
     data = _plain()
     data["tables"][0]["columns"].append({**data["tables"][0]["columns"][0], "name": "b"})
     data["tables"][0]["links"] = [{**_LINK, "second": "b"}]
     assert parse_profile(json.dumps(data)).tables[0].links[0].strength == 0.5
-    data["tables"][0]["links"] = [{**_LINK, "second": "b", "strength": strength}]
-    with pytest.raises(ContentError, match="a link of strength"):
-        parse_profile(json.dumps(data))
+    for strength in (1e308, -0.5, 1.01):
+        data["tables"][0]["links"] = [{**_LINK, "second": "b", "strength": strength}]
+        with pytest.raises(ContentError, match="a link of strength"):
+            parse_profile(json.dumps(data))
 
 
-@pytest.mark.parametrize("name", ["line\nbreak", 'qu"ote', "back`tick", "x" * 81, "zero\u200bwidth"])
-def test_a_name_that_no_query_can_carry_is_a_trap(name: str) -> None:
+def test_a_name_that_no_query_can_carry_is_a_trap() -> None:
     data = _plain()
-    data["tables"][0]["columns"][0]["name"] = name
-    (trap,) = [one for one in find_traps(parse_profile(json.dumps(data))) if one.code == "unquotable-name"]
-    assert "rename it" in trap.text
+    for name in ("line\nbreak", 'qu"ote', "back`tick", "x" * 81, "zero\u200bwidth"):
+        data["tables"][0]["columns"][0]["name"] = name
+        (trap,) = [one for one in find_traps(parse_profile(json.dumps(data))) if one.code == "unquotable-name"]
+        assert "rename it" in trap.text
 
 
-@pytest.mark.parametrize("text", ["", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000])
-def test_hostile_text_is_refused_as_a_profile(text: str) -> None:
-    with pytest.raises(ContentError):
-        parse_profile(text)
+def test_hostile_text_is_refused_as_a_profile() -> None:
+    for text in ("", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000):
+        with pytest.raises(ContentError):
+            parse_profile(text)
 
 
 # a few rows of each table, spread over it, as text
@@ -313,25 +295,21 @@ def test_rows_come_from_the_beginning_the_middle_and_the_end(tmp_path: Path) -> 
     assert [row[0] for row in table.sample_rows] == ["0", "1", "2", "50", "99"]
     assert table.sample_rows[0] == ("0", None, "a b ")
     assert table.sample_rows[3] == ("50", "25.0", "a b ")
-
-
-@pytest.mark.parametrize(("rows", "places"), [(1, ["0"]), (2, ["0", "1"]), (4, ["0", "1", "2", "3"])])
-def test_a_short_table_is_shown_once(tmp_path: Path, rows: int, places: list[str]) -> None:
-    (table,) = _framed(tmp_path, pd.DataFrame({"n": range(rows)})).tables
-    assert [row[0] for row in table.sample_rows] == places
-
-
-def test_long_cells_and_wide_tables_are_clipped(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"text": ["x" * 90, "y"]} | {f"c{n}": [n, n] for n in range(60)})
-    (table,) = _framed(tmp_path, frame).tables
+    for rows in (1, 2, 4):
+        (table,) = _framed(tmp_path, pd.DataFrame({"n": range(rows)})).tables
+        assert [row[0] for row in table.sample_rows] == [str(place) for place in range(rows)], "each once"
+    wide = pd.DataFrame({"text": ["x" * 90, "y"]} | {f"c{n}": [n, n] for n in range(60)})
+    (table,) = _framed(tmp_path, wide).tables
     assert [len(row) for row in table.sample_rows] == [40, 40]
     assert table.sample_rows[0][0] == "x" * 37 + "..."
 
 
 def test_a_profile_from_before_has_no_rows_and_can_be_read(tmp_path: Path) -> None:
-    stored = _framed(tmp_path, pd.DataFrame({"n": [1, 2]})).to_json()
-    del stored["tables"][0]["sample_rows"]
-    assert Profile.from_json(stored).tables[0].sample_rows == ()
+    stored = {**_framed(tmp_path, pd.DataFrame({"n": [1, 2]})).to_json(), "version": 1}
+    for key in ("sample_rows", "unique_together", "sums", "decided_by", "links"):
+        stored["tables"][0].pop(key, None)
+    found = Profile.from_json(stored)
+    assert (found.version, found.tables[0].sample_rows, found.tables[0].unique_together) == (1, (), ())
     spoiled = {**stored, "tables": [{**stored["tables"][0], "sample_rows": [["1", 2]]}]}
     spoiled.pop("traps")
     with pytest.raises(ContentError, match="not readable"):
@@ -376,16 +354,6 @@ def test_sorted_columns_and_all_levels_of_few_values_are_told(tmp_path: Path) ->
     found = _related(tmp_path, when=range(40), size=["M", "S", "L", "XL"] * 10, wild=RNG.permutation(40) * 1.5)
     assert [one.sorted for one in found.columns] == [True, False, False]
     assert found.columns[1].levels == ("L", "M", "S", "XL")
-
-
-def test_profiles_of_the_version_before_are_read_without_what_they_lack(tmp_path: Path) -> None:
-    data = profile_of(tmp_path, t=pd.DataFrame({"a": range(9), "b": list("xyzxyzxyz")})).to_json()
-    data["version"] = 1
-    for table in data["tables"]:
-        for key in ("unique_together", "sums", "decided_by", "links"):
-            table.pop(key, None)
-    found = Profile.from_json(json.loads(json.dumps(data)))
-    assert (found.version, found.tables[0].unique_together) == (1, ())
 
 
 def _strength(table: TableProfile, first: str, second: str) -> float:

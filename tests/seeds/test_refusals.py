@@ -151,22 +151,16 @@ REMEDIES = {
 }
 
 
-@pytest.mark.parametrize(("name", "write", "kind", "message"), REFUSALS, ids=[one[0] for one in REFUSALS])
-def test_a_bad_file_is_refused_in_plain_words_and_nothing_is_kept(
-    workspace: Workspace,
-    tmp_path: Path,
-    name: str,
-    write: Callable[[Path], list[Path]],
-    kind: type[ToolkitError],
-    message: str,
-) -> None:
-    with pytest.raises(kind) as raised:
-        add_seed(workspace, write(tmp_path), name="bad", engine=HERE)
-    assert type(raised.value) is kind
-    assert message in raised.value.what
-    assert "missing package" not in raised.value.what.lower()
-    assert raised.value.fix
-    assert REMEDIES.get(name, "") in raised.value.fix
+def test_a_bad_file_is_refused_in_plain_words_and_nothing_is_kept(workspace: Workspace, tmp_path: Path) -> None:
+    for number, (name, write, kind, message) in enumerate(REFUSALS):
+        (folder := tmp_path / str(number)).mkdir()
+        with pytest.raises(kind) as raised:
+            add_seed(workspace, write(folder), name="bad", engine=HERE)
+        assert type(raised.value) is kind, name
+        assert message in raised.value.what, name
+        assert "missing package" not in raised.value.what.lower(), name
+        assert raised.value.fix, name
+        assert REMEDIES.get(name, "") in raised.value.fix, name
     assert list_seeds(workspace) == []
 
 
@@ -185,24 +179,18 @@ def test_an_unreadable_file_is_named(workspace: Workspace, tmp_path: Path) -> No
             os.seteuid(0)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
+def test_a_broken_notebook_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    (data := tmp_path / "a.csv").write_text(GOOD)
+    for name, content, message in (
         ("n.ipynb", "{broken", "not a readable notebook"),
         ("n.ipynb", "[]", "not a readable notebook"),
         ("n.ipynb", '{"cells": 3}', "not a readable notebook"),
         ("n.ipynb", '{"cells": [{"cell_type": "raw", "source": "x"}]}', "holds no code and no text"),
         ("n.txt", "{}", "no notebook"),
-    ],
-)
-def test_a_broken_notebook_is_refused(
-    workspace: Workspace, tmp_path: Path, name: str, content: str, message: str
-) -> None:
-    data, book = tmp_path / "a.csv", tmp_path / name
-    data.write_text(GOOD)
-    book.write_text(content)
-    with pytest.raises(ContentError, match=message):
-        add_seed(workspace, [data], notebook=book, name="bad", engine=HERE)
+    ):
+        (tmp_path / name).write_text(content)
+        with pytest.raises(ContentError, match=message):
+            add_seed(workspace, [data], notebook=tmp_path / name, name="bad", engine=HERE)
 
 
 def test_a_taken_or_bad_name_is_refused_before_the_files_are_read(workspace: Workspace, tmp_path: Path) -> None:
