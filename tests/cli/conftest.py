@@ -1,5 +1,6 @@
 """Command lines that are run in this process, on its engine."""
 
+import functools
 import json
 import os
 import shutil
@@ -9,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
-from authoring.cli.main import run_command_line
+from authoring.cli import main
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.workspace import Workspace
 from tests.cli.lent_engines import lender, lent_engines
@@ -48,6 +50,7 @@ class Finished:
 
 
 Command = Callable[..., Finished]
+BUILT = functools.cache(main.build_app), functools.cache(typer.main.get_command)  # a third of what short commands take
 Serve = Callable[[Script], ScriptedModel]
 
 
@@ -57,10 +60,12 @@ def benchwright(
 ) -> Command:
     """Return a function that runs a command line in a fresh folder, in this process."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(main, "build_app", BUILT[0])
+    monkeypatch.setattr(typer.main, "get_command", BUILT[1])
 
     def run(*arguments: str | Path) -> Finished:
         capsys.readouterr()
-        code = run_command_line([str(argument) for argument in arguments])
+        code = main.run_command_line([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         assert "Traceback" not in err, err
         return Finished(code, out, err)

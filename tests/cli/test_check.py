@@ -82,14 +82,6 @@ def test_what_only_an_execution_shows_is_told_when_it_is_told_to_run(
     assert shown[:3] == ["0/6", "1/6", "2/6"]
 
 
-def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tmp_path: Path) -> None:
-    problem = '# %%\n"""\n{}: Not a number.\n"""\nfloat("nan")\n'
-    (tmp_path / "ours.py").write_text(problem.format("query"))
-    (tmp_path / "theirs.py").write_text(problem.format("question"))
-    done = benchwright("check", "ours.py", "theirs.py", "--run", "--no-cheat", "--json")
-    assert by_file(done) == {"theirs": ["reference-fails"]}
-
-
 CAN_BE_GUESSED = '''# %%
 """
 query: Is two more than one?{more}

@@ -67,10 +67,7 @@ def test_predictions_of_a_run_come_to_the_same_board(
     assert benchwright("run", "bench", "--agent", agent, "--out", "run", *as_run).code == 0
     written = benchwright("export", "results", "run", "--benchmark", "bench", "--out", "written", "--json")
     assert (written.code, written.json["diagnostics"]) == (0, [])
-    read = benchwright("import", "results", written.json["file"], "--benchmark", "bench", "--out", "again", *as_run)
-    assert read.code == 0, read.stderr
     mine = board_of(benchwright, "run")
-    assert board_of(benchwright, "again") == mine
     told = benchwright("import", "results", "written", "--benchmark", "bench", "--out", "told", "--json")  # the folder
     assert (told.json["mode"], told.json["rules"], told.json["family_board"]) == (mode, rules, mine)
     manifest = json.loads(Path("told", "manifest.json").read_text(encoding="utf-8"))

@@ -146,13 +146,6 @@ def test_what_cannot_be_is_refused_and_changes_nothing(semantics: Command) -> No
     assert semantics("--json").json == before
 
 
-def test_what_is_odd_is_said_and_kept(semantics: Command) -> None:
-    done = semantics("--set", "Individual ID=identifier", "--json", seed="penguins-field-notes")
-    assert "warning[identifier-repeats]" in done.stderr
-    assert [one["code"] for one in done.json["findings"]] == ["identifier-repeats"]
-    assert _column(done.json, "Individual ID")["meaning"] == "identifier"
-
-
 def test_a_table_must_be_named_where_there_are_several(semantics: Command) -> None:
     refused = semantics("--row", "x", seed="nyc-flights")
     assert (refused.code, "name one of flights.csv, airlines.csv" in refused.stderr) == (2, True)
