@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -36,14 +37,32 @@ def lane_processes(workspace: Workspace) -> list[int]:
     return [pid for pid in found if is_running(pid)]
 
 
+@pytest.fixture
+def work_here(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., threading.Thread]:
+    """Return what starts a worker as a thread of this process; its lanes are processes."""
+    paths = [str(tmp_path), str(Path(__file__).parent), str(Path(__file__).parents[2])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    monkeypatch.setattr(sys, "path", [*paths, *sys.path])
+
+    def work(*, once: bool = False, parent_pid: int | None = None) -> threading.Thread:
+        def serve() -> None:
+            worker.Supervisor(workspace, kinds_module="scripted_kinds", parent_pid=parent_pid).work(once=once)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        return thread
+
+    return work
+
+
 def test_two_workers_do_twenty_jobs_of_both_lanes_each_once(
-    workspace: Workspace, start_worker: StartWorker, tmp_path: Path
+    workspace: Workspace, work_here: Callable[..., threading.Thread], tmp_path: Path
 ) -> None:
     file = tmp_path / "done.txt"
     kinds = ("note", "note_batch")
     jobs = [enqueue(workspace, kind=kinds[number % 2], payload={"file": str(file)}) for number in range(20)]
-    started = [start_worker("--once"), start_worker("--once")]
-    assert [each.wait(60) for each in started] == [0, 0]
+    for started in [work_here(once=True), work_here(once=True)]:
+        started.join(60)
     done = Counter(int(line) for line in file.read_text().splitlines())
     assert done == Counter({job.id: 1 for job in jobs})
     assert {(job.state, job.attempts) for job in list_jobs(workspace, 100)} == {("done", 1)}
@@ -54,7 +73,7 @@ def test_two_workers_do_twenty_jobs_of_both_lanes_each_once(
     assert lane_processes(workspace) == []
 
 
-def test_a_killed_worker_leaves_an_interrupted_job_that_resumes(
+def test_what_was_running_is_interrupted_however_its_worker_ended(
     workspace: Workspace, start_worker: StartWorker, wait_for: WaitFor
 ) -> None:
     job = enqueue(workspace, kind="count", payload={"to": 20}, key="count")
@@ -66,47 +85,45 @@ def test_a_killed_worker_leaves_an_interrupted_job_that_resumes(
     assert interrupted.error is not None
     assert "Resume" in interrupted.error["fix"]
     assert eventually(lambda: lane_processes(workspace) == [], within_s=30)
+
     lost = enqueue(workspace, kind="stubborn", payload={})
     claim(workspace, owner="a worker that was killed with its lanes", kinds=["stubborn"])
     with workspace.write() as db:
         db.execute("UPDATE job SET heartbeat_at = '2020-01-01T00:00:00.000+00:00' WHERE id = ?", [lost.id])
-    start_worker()
+    second = start_worker()
     wait_for(lost.id, "interrupted")  # the next worker marks it
     assert not eventually(lambda: find_job(workspace, job.id).state != "interrupted", within_s=0.5)  # by itself
     assert resume_job(workspace, job.id).id == job.id
     finished = wait_for(job.id, "done")
     assert (finished.attempts, job_result(workspace, job.id)) == (2, {"counted": 20})
 
-
-def test_what_was_running_is_interrupted_and_nothing_is_left_running(
-    workspace: Workspace, start_worker: StartWorker, wait_for: WaitFor
-) -> None:
-    """A lane that lost its row stops and writes nothing more; a worker that is told to end interrupts its job."""
-    lost = enqueue(workspace, kind="count", payload={"to": 10_000})
-    started = start_worker()
-    wait_for(lost.id, "running", log="at 1")
-    assert len(live_workers(workspace)) == 1
-    before = lane_processes(workspace)
-    assert mark_interrupted(workspace, older_than_s=-1) == [lost.id]
-    seen = find_job(workspace, lost.id)
-    assert eventually(lambda: set(before) - set(lane_processes(workspace)) != set(), within_s=30)
     job = enqueue(workspace, kind="count", payload={"to": 10_000})
     wait_for(job.id, "running", log="at 1")
-    assert find_job(workspace, lost.id) == seen
-    started.send_signal(signal.SIGTERM)
-    assert started.wait(60) == 0
-    assert find_job(workspace, job.id).state == "interrupted"
+    before = lane_processes(workspace)
+    assert mark_interrupted(workspace, older_than_s=-1) == [job.id]
+    seen = find_job(workspace, job.id)  # a lane that lost its row stops and writes nothing more
+    assert eventually(lambda: set(before) - set(lane_processes(workspace)) != set(), within_s=30)
+    last = enqueue(workspace, kind="count", payload={"to": 10_000})
+    wait_for(last.id, "running", log="at 1")
+    assert find_job(workspace, job.id) == seen
+
+    assert len(live_workers(workspace)) == 1
+    second.send_signal(signal.SIGTERM)
+    assert second.wait(60) == 0
+    assert find_job(workspace, last.id).state == "interrupted"
     assert live_workers(workspace) == []
     assert lane_processes(workspace) == []
 
 
-def test_a_worker_ends_with_its_parent(workspace: Workspace, start_worker: StartWorker) -> None:
+def test_a_worker_ends_with_its_parent(workspace: Workspace, work_here: Callable[..., threading.Thread]) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as parent:
-        started = start_worker("--parent-pid", str(parent.pid))
+        started = work_here(parent_pid=parent.pid)
         assert eventually(lambda: len(live_workers(workspace)) == 1, within_s=30)
-    assert started.wait(60) == 0
+    started.join(60)
+    assert (started.is_alive(), live_workers(workspace)) == (False, [])
 
 
+@pytest.mark.usefixtures("work_here")
 def test_a_lane_that_cannot_start_is_told(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,9 +132,6 @@ def test_a_lane_that_cannot_start_is_told(
         "import sys\nif 'lane' in sys.argv[0]: raise ImportError('a package is missing')\n"
         "from scripted_kinds import JOB_KINDS\n"
     )
-    paths = [str(tmp_path), str(Path(__file__).parent), str(Path(__file__).parents[2])]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    monkeypatch.setattr(sys, "path", [*paths, *sys.path])
     assert worker.MAX_FAILED_STARTS == 3
     monkeypatch.setattr(worker, "MAX_FAILED_STARTS", 1)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
