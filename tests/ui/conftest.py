@@ -1,8 +1,9 @@
 """A workspace with something in it, and the app on top of it."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,7 @@ from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from authoring.store import dry_runs, problemsets
-from authoring.store.database import connections
+from authoring.store import problemsets
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem
@@ -21,12 +21,8 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator import plugins
-from evaluator.scoring import SCORING_VERSION
-from evaluator.session import environment_id
-from tests.ui.row_lists import row_texts
+from tests.ui.acts import ROOT, Desk, Open, configure_model, judge, shown_page, stream
 
-ROOT = Path(__file__).parents[2]
 TEXT = '''# %%
 import pandas as pd
 
@@ -44,7 +40,6 @@ query: Which shop sold most?
 """
 sales.groupby("shop")["units"].sum().idxmax()
 '''
-PASSING = tuple(DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2))
 
 
 class KnownState(Mapping[str, Any]):
@@ -77,7 +72,7 @@ def cheap_runs() -> Iterator[None]:
     """Let no page look through all installed packages, nor do what shows nothing: it takes longer than the page."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)  # no package here brings a component
-        patch.setattr(plugins, "entry_points", cache(plugins.entry_points))
+        patch.setattr("evaluator.plugins.entry_points", cache(entry_points))
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for)
         patch.setattr(SessionState, "filtered_state", property(KnownState))
         yield
@@ -94,7 +89,7 @@ def served_workspace(empty_workspace: Path, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def workspace(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def ws(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A copy of that workspace, which the app serves."""
     root = shutil.copytree(served_workspace, tmp_path / "workspace")
     monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(root))
@@ -106,57 +101,33 @@ def workspace(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
-def draft(workspace: Workspace) -> Revision:
+def draft(ws: Workspace) -> Revision:
     """A problemset of two problems after one setup cell; the second problem fails its dry run."""
-    revision = problemsets.create(workspace, name="shop-sales", text=TEXT, author="template", origin=Origin.TEMPLATE)
-    dry_runs.save(
-        workspace,
-        revision_id=revision.id,
-        environment=environment_id(),
-        sandbox="bwrap",
-        problems=[
-            DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
-            DryRunProblem(
-                2,
-                "p2",
-                0.01,
-                "CRASH",
-                "NOT_JUDGED",
-                error={"name": "KeyError", "message": "'units'", "traceback": "KeyError: 'units'"},
-                reasons={"reference": "KeyError: 'units'"},
-            ),
-        ],
-        summary={"scoring_version": SCORING_VERSION},
+    revision = problemsets.create(ws, name="shop-sales", text=TEXT, author="template", origin=Origin.TEMPLATE)
+    error = {"name": "KeyError", "message": "'units'", "traceback": "KeyError: 'units'"}
+    reasons = {"reference": "KeyError: 'units'"}
+    judge(
+        ws,
+        revision.id,
+        DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
+        DryRunProblem(2, "p2", 0.01, "CRASH", "NOT_JUDGED", error=error, reasons=reasons),
     )
     return revision
 
 
 @pytest.fixture
-def seed(workspace: Workspace) -> int:
+def seed(ws: Workspace) -> int:
     """A profiled seed with one sketch."""
-    file = SeedFile("sales.csv", workspace.put_bytes(b"shop,units\na,1\n"), 15, "csv")
+    file = SeedFile("sales.csv", ws.put_bytes(b"shop,units\na,1\n"), 15, "csv")
     column = {"name": "shop", "dtype": "str", "role": "category", "missing": 0, "distinct": 1, "samples": ["a"]}
     profile = {
         "tables": [{"file": "sales.csv", "reader": "read_csv", "rows": 1, "columns": [column]}],
         "traps": [{"code": "like-names", "file": "sales.csv", "column": "shop", "count": 1, "text": "beware"}],
     }
-    seed_id = insert_seed(workspace, name="sales", files=[file], profile=profile, facts=SeedFacts(licence="CC0-1.0"))
+    seed_id = insert_seed(ws, name="sales", files=[file], profile=profile, facts=SeedFacts(licence="CC0-1.0"))
     items = [SketchItem(number, f"idea {number}", ("sum",), (1,) if number > 1 else ()) for number in (1, 2, 3)]
-    insert_sketch(workspace, seed_id=seed_id, author="template", rng_seed=0, items=items, provenance={})
+    insert_sketch(ws, seed_id=seed_id, author="template", rng_seed=0, items=items, provenance={})
     return seed_id
-
-
-@pytest.fixture
-def save_dry_run(workspace: Workspace) -> Callable[..., None]:
-    """Write a dry run of today for a revision: of `TEXT`, which finds nothing, unless rows say otherwise."""
-
-    def save(revision_id: int, rows: Sequence[DryRunProblem] = PASSING) -> None:
-        summary = {"scoring_version": SCORING_VERSION}
-        dry_runs.save(
-            workspace, revision_id=revision_id, environment=environment_id(), sandbox="", problems=rows, summary=summary
-        )  # fmt: skip
-
-    return save
 
 
 @pytest.fixture(autouse=True)
@@ -168,25 +139,14 @@ def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def open_page(workspace: Workspace) -> Callable[..., AppTest]:
+def open_page(ws: Workspace) -> Callable[..., AppTest]:
     """Open a page of the app with query parameters; it must not raise."""
-    del workspace
+    del ws
 
     def open_(page: str = "", **parameters: str | int) -> AppTest:
         return shown_page(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page, parameters)
 
     return open_
-
-
-def shown_page(app: AppTest, page: str, parameters: Mapping[str, str | int]) -> AppTest:
-    """Open a page of the app by its address, in one run of the script; it must not raise."""
-    for name, value in parameters.items():
-        app.query_params[name] = str(value)
-    if page not in ("", "queue"):  # which is the first page, and has no name of its own
-        app.switch_page(f"authoring/ui/pages/{page}.py")
-    app.run()
-    assert not app.exception
-    return app
 
 
 @pytest.fixture
@@ -211,9 +171,9 @@ def open_tab(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
+def sign_in(ws: Workspace) -> Callable[..., AppTest]:
     """Open the app where people sign in, as somebody."""
-    del workspace
+    del ws
 
     def sign_in_(email: str = "", page: str = "", *, verified: bool = True, **parameters: str | int) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -225,38 +185,11 @@ def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
 
 
 @pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The queries that reach the database."""
-    seen: list[str] = []
-    connect = connections.connect
-
-    def traced(*arguments: Any, **options: Any) -> Any:
-        db = connect(*arguments, **options)
-        db.conn.set_trace_callback(lambda sql: seen.append(sql) if sql.lstrip().upper().startswith("SELECT") else None)
-        return db
-
-    monkeypatch.setattr(connections, "connect", traced)
-    return seen
+def desk(open_page: Open, ws: Workspace, draft: Revision) -> Desk:
+    return Desk(ws, draft, open_page)
 
 
-def stream(text: str) -> dict[str, str]:
-    return {"output_type": "stream", "name": "stdout", "text": text}
-
-
-def texts(app: AppTest) -> str:
-    """Everything that a page says, joined."""
-    kinds = (
-        "title",
-        "header",
-        "subheader",
-        "markdown",
-        "caption",
-        "text",
-        "error",
-        "warning",
-        "info",
-        "success",
-        "code",
-    )
-    said = [str(element.value) for kind in kinds for element in getattr(app, kind)]
-    return "\n".join([*said, *row_texts(app)])
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model is configured; nobody asks it."""
+    configure_model(monkeypatch)

@@ -55,22 +55,34 @@ def test_html_keeps_no_script_style_address_or_handler() -> None:
     words = ["script", "style", "onerror", "onload", "onclick", "href", "src", "http", "iframe", "<form", "id=", "<img"]
     for payload in PAYLOADS:
         assert [word for word in words if word in clean_html(payload).lower()] == []
-
-
-def test_html_keeps_the_table_of_a_frame_and_no_class_but_its() -> None:
     table = '<table{} class="dataframe"><thead><tr><th>a</th></tr></thead></table>'
     assert clean_html("<style scoped>th {top: 0}</style>" + table.format(' border="1"')) == table.format("")
     assert clean_html('<div class="bw-red stApp">x</div><table class="dataframe big"></table>') == (
         '<div>x</div><table class="dataframe"></table>'
     )
+    deep = ["<div>" * 101, "</div>" * 500 + "<div>" * 101, "<div></b>" * 101]
+    flat = ["<div><br></div>" * 500, "<table>" + "<tr><td>1" * 500 + "</table>", "<p>" * 500]
+    assert [nests_deeper(html, 100) for html in [*deep, *flat]] == [True] * 3 + [False] * 3
+    assert diff_html("a\n" * 100_000, "a\n" * 50_000 + "b\n" * 50_000) is not None
 
 
-def test_printed_text_is_escaped_and_pieces_of_one_stream_are_one_block() -> None:
+def test_printed_text_and_tracebacks_are_escaped_joined_and_cut() -> None:
     (block,) = render_blocks([stream("<b>&</b>")])
     assert (block.kind, block.text) == (BlockKind.TEXT, "&lt;b&gt;&amp;&lt;/b&gt;")
     blocks = render_blocks([stream("a"), stream("b"), stream("c", "stderr"), stream("d")])
     found = [(block.title, block.text) for block in blocks]
     assert found == [("printed", "ab"), ("standard error", "c"), ("printed", "d")]
+    (block,) = render_blocks([stream("a" * 16_000 + "b" * 50_000 + "c" * 4_000)])
+    assert "50,000 characters left out" in block.text
+    assert block.text.startswith("aaa")
+    assert block.text.endswith("ccc")
+    assert len(block.text) < 21_000
+    assert len(block.data) == 70_000
+    block = error_block("KeyError", "'species'\nsecond line", "\x1b[31mKeyError\x1b[0m: <b>")
+    assert (block.title, block.text) == (
+        "KeyError: 'species' second line",
+        '<span class="bw-red">KeyError</span>: &lt;b&gt;',
+    )
 
 
 def test_colour_codes_become_spans_and_every_other_sequence_goes() -> None:
@@ -80,22 +92,10 @@ def test_colour_codes_become_spans_and_every_other_sequence_goes() -> None:
     assert ansi.to_html(text) == (
         '<span class="bw-red">red</span> <span class="bw-blue bw-bold">blue</span> link clear'
     )
-
-
-def test_sequences_of_a_terminal_carry_no_markup_and_hide_nothing() -> None:
     assert "<img" not in ansi.to_html('\x1b[31m<img src=x onerror=alert(1)>\x1b["><img src=x onerror=alert(1)>m')
     assert ansi.to_html("a\x1b[31") == "a31"  # an unfinished one
     assert ansi.plain_text("10%\r50%\r100%\ndone\n") == "100%\ndone\n"  # a progress bar shows its last state
     assert ansi.plain_text("if admin\u202e\u2066: pass\u200b") == "if admin\\u{202e}\\u{2066}: pass\\u{200b}"
-
-
-def test_long_text_keeps_its_head_and_tail_and_offers_the_whole() -> None:
-    (block,) = render_blocks([stream("a" * 16_000 + "b" * 50_000 + "c" * 4_000)])
-    assert "50,000 characters left out" in block.text
-    assert block.text.startswith("aaa")
-    assert block.text.endswith("ccc")
-    assert len(block.text) < 21_000
-    assert len(block.data) == 70_000
 
 
 def test_a_picture_is_drawn_after_a_look_at_its_header() -> None:
@@ -106,9 +106,6 @@ def test_a_picture_is_drawn_after_a_look_at_its_header() -> None:
     assert drawn(png(1, 1), text_plain="<Figure>") == (BlockKind.PICTURE, "shown: picture of 1 x 1 pixels")
     assert drawn(png(20_000, 20_000)) == (BlockKind.FILE, "shown: picture of 20000 x 20000 pixels")  # not decoded
     assert drawn(b"GIF89a", text_plain="<Figure>") == (BlockKind.TEXT, "&lt;Figure&gt;")
-
-
-def test_the_size_of_a_picture_is_read_from_its_header_and_two_are_none() -> None:
     app0 = b"\xff\xe0" + struct.pack(">H", 4) + b"xx"
     frame = b"\xff\xc2" + struct.pack(">HBHHB", 11, 8, 480, 640, 1) + b"\x01\x11\x00"
     assert picture_size(b"\xff\xd8" + app0 + frame) == (640, 480)
@@ -118,14 +115,7 @@ def test_the_size_of_a_picture_is_read_from_its_header_and_two_are_none() -> Non
     assert (picture_size(small), picture_size(both)) == ((1, 1), None)
 
 
-def test_text_that_only_claims_to_be_a_drawing_is_not_drawn() -> None:
-    (block,) = render_blocks([shown(**{"image_svg+xml": "<!-- /etc/passwd --><svg width='1'></svg>"})])
-    assert (block.kind, block.text) == (BlockKind.DRAWING, "<svg  width='1'></svg>")
-    (block,) = render_blocks([shown(**{"image_svg+xml": "/etc/passwd"})])
-    assert block.kind is BlockKind.FILE
-
-
-def test_a_chart_that_names_an_address_is_not_drawn() -> None:
+def test_charts_and_drawings_are_drawn_where_they_name_no_address() -> None:
     specs: tuple[dict[str, Any], ...] = (
         {"data": {"url": "/secret.json"}, "mark": "bar"},
         {"mark": {"type": "image"}, "encoding": {"url": {"field": "u"}}},
@@ -135,9 +125,6 @@ def test_a_chart_that_names_an_address_is_not_drawn() -> None:
     for spec in specs:
         (block,) = render_blocks([shown(**{"application_vnd.vegalite.v5+json": spec})])
         assert block.kind is BlockKind.FILE
-
-
-def test_a_chart_of_plain_values_is_drawn_without_its_embedding_options() -> None:
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "usermeta": {"embedOptions": {"loader": {"baseURL": "https://example.org"}}},
@@ -146,10 +133,10 @@ def test_a_chart_of_plain_values_is_drawn_without_its_embedding_options() -> Non
     }
     (block,) = render_blocks([shown(**{"application_vnd.vegalite.v5+json": spec})])
     assert (block.kind, block.spec) == (BlockKind.CHART, {"data": {"values": [{"a": 1}]}, "mark": "bar"})
-
-
-def test_markdown_shows_no_image() -> None:
-    assert safe_markdown("see ![x](http://example.org/x.png)") == r"see \![x](http://example.org/x.png)"
+    (block,) = render_blocks([shown(**{"image_svg+xml": "<!-- /etc/passwd --><svg width='1'></svg>"})])
+    assert (block.kind, block.text) == (BlockKind.DRAWING, "<svg  width='1'></svg>")
+    (block,) = render_blocks([shown(**{"image_svg+xml": "/etc/passwd"})])
+    assert block.kind is BlockKind.FILE
 
 
 def test_an_unknown_type_is_offered_and_a_malformed_output_is_no_error() -> None:
@@ -159,30 +146,10 @@ def test_an_unknown_type_is_offered_and_a_malformed_output_is_no_error() -> None
     malformed: list[Mapping[str, Any]] = [{}, {"output_type": "display_data"}, {"output_type": "stream"}]
     for output in [*malformed, {"output_type": 7}]:
         assert len(render_blocks([output])) == 1
-
-
-def test_a_hundred_outputs_are_drawn_and_the_rest_is_offered() -> None:
     blocks = render_blocks([shown(text_plain=str(number)) for number in range(150)])
     assert len(blocks) == MAX_BLOCKS + 1
     assert (blocks[-1].kind, blocks[-1].title) == (BlockKind.FILE, "50 more outputs")
-
-
-def test_a_traceback_is_coloured_and_its_title_is_one_line() -> None:
-    block = error_block("KeyError", "'species'\nsecond line", "\x1b[31mKeyError\x1b[0m: <b>")
-    assert (block.title, block.text) == (
-        "KeyError: 'species' second line",
-        '<span class="bw-red">KeyError</span>: &lt;b&gt;',
-    )
-
-
-def test_elements_in_elements_are_counted_before_they_are_cleaned() -> None:
-    deep = ["<div>" * 101, "</div>" * 500 + "<div>" * 101, "<div></b>" * 101]
-    flat = ["<div><br></div>" * 500, "<table>" + "<tr><td>1" * 500 + "</table>", "<p>" * 500]
-    assert [nests_deeper(html, 100) for html in [*deep, *flat]] == [True] * 3 + [False] * 3
-
-
-def test_texts_of_equal_lines_by_the_thousand_are_compared_at_once() -> None:
-    assert diff_html("a\n" * 100_000, "a\n" * 50_000 + "b\n" * 50_000) is not None
+    assert safe_markdown("see ![x](http://example.org/x.png)") == r"see \![x](http://example.org/x.png)"
 
 
 def test_a_wide_table_says_how_many_of_its_columns_it_shows() -> None:
@@ -197,10 +164,7 @@ def test_a_wide_table_says_how_many_of_its_columns_it_shows() -> None:
     assert columns_cut("<table><thead><tr><th>...</th></tr></thead></table><p>3 rows × 40 columns</p>") is None
 
 
-# The shape of a column in block characters
-
-
-def test_numbers_become_a_histogram_that_is_high_where_most_of_them_are() -> None:
+def test_columns_have_the_shape_of_their_values_and_hostile_ones_none() -> None:
     column = {"role": "number", "min": 0, "max": 100, "quantiles": {"0.25": 2.0, "0.5": 4.0, "0.95": 10.0}}
     shape = shape_of(column)
     assert len(shape) == BINS
@@ -208,13 +172,7 @@ def test_numbers_become_a_histogram_that_is_high_where_most_of_them_are() -> Non
     assert shape[-1] == "▁"
     ties = {"role": "number", "min": 2007, "max": 2009, "quantiles": {"0.25": 2007.0, "0.5": 2008.0, "0.75": 2009.0}}
     assert shape_of(ties)[0] == shape_of(ties)[-1] == "█"
-
-
-def test_categories_become_bars_of_their_counts() -> None:
     assert shape_of({"role": "category", "top": [["a", 8], ["b", 4], ["c", 0]]}) == "█▅▁"
-
-
-def test_a_column_without_a_shape_and_a_hostile_one_have_none() -> None:
     assert shape_of({"role": "text"}) == ""
     assert shape_of({"role": "number", "min": 3, "max": 3, "quantiles": {}}) == ""
     assert shape_of({"role": "number", "min": "<b>", "max": 9, "quantiles": {"x": 1}}) == ""
@@ -236,9 +194,6 @@ def test_numbers_are_plotted_from_quantiles_others_from_frequent_values() -> Non
     assert "\u202e" not in str(plot.spec)
     assert plot.words.endswith("the first in 6 (60% of rows)")
     assert plot_of({"role": "date", "min": "2001"}, 10) is None
-
-
-def test_a_hostile_profile_gives_no_plot_or_one_of_plain_text() -> None:
     columns: list[dict[str, Any]] = [
         {"role": "number", "min": "x", "max": 3},
         {"role": "number", "min": 0, "max": 1, "quantiles": ["x"]},

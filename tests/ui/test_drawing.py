@@ -3,7 +3,6 @@
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -11,20 +10,16 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.store.runs import AttemptRow
 from authoring.ui.clock import at_minute
 from authoring.ui.drawing.blocks import error_block
 from authoring.ui.drawing.cell_grid import fitting_size, grid_html
-from authoring.ui.drawing.markdown_signs import has_maths
 from authoring.ui.drawing.markup import diff_html, safe_markdown
 from authoring.ui.drawing.tracebacks import split_traceback
 from authoring.ui.releases.releasing import zip_folder
-from authoring.ui.runs.attempt import attempt_facts
 from authoring.ui.widgets import verdict_line
 from authoring.ui.wording import (
     ago,
     author_words,
-    ending_words,
     label,
     nothing_chip,
     one_line,
@@ -33,11 +28,6 @@ from authoring.ui.wording import (
     time_since,
     verdict_chip,
 )
-from evaluator.running.execution.policies import error_as_told
-from evaluator.scoring.decisions import decide_without_report, has_report
-from evaluator.session import ENDING_WORDS, Ending
-
-# Labels and prose
 
 PIECES = [":material/home:", ":material_home:", ":streamlit:", ":smile:", ":+1:", ":red[x]", ":small[]", "::", "->"]
 PIECES += ["<->", "--", ">=", "<=", "~=", "\\", "`", " ", ":", "a", "1", "$", "[", "]", "{", "*", "_"]
@@ -72,18 +62,12 @@ def test_a_label_made_from_data_is_plain_text_of_one_line_and_capped() -> None:
     )
     assert label("a\nb\u202e") == r"a b\\u\{202e\}"
     assert len(label("x" * 500)) == 200
-
-
-def test_a_query_shows_as_code_what_stands_in_backticks_and_nothing_else() -> None:
     assert prose("Sum `a_b` of **b**:\n$x$ `c") == r"Sum `a_b` of \*\*b\*\*\: \$x\$ \`c"
     assert prose("`a` ``b``", limit=5) == "`a` …"
     assert prose("`a` and `bcd`", limit=11) == "`a` and b…"
     assert prose("![x](http://x) `<b>`") == r"\!\[x\]\(http\://x\) `<b>`"
     assert prose("Press :material/home: now") == r"Press \::small[]material/home\: now"
     assert prose("Press `:material/home:`") == r"Press \`\::small[]material/home\:\`"
-
-
-# Markdown of others
 
 
 def test_markdown_of_others_has_no_icons_and_keeps_its_code() -> None:
@@ -100,62 +84,20 @@ def test_markdown_of_others_has_no_icons_and_keeps_its_code() -> None:
     assert safe_markdown("    x[a:b]\n    y") == "[\u2060]: #\n\n    x[a:b]\n    y", "code keeps its margin"
 
 
-UNSAFE = ":red[x] :smile: ![a](http://e.org/a.png) 中:文[x] :3[x]"
-SAFE = r"\:red[x] \::small[]smile: \![a](http://e.org/a.png) 中\:文[x] \:3[x]"
-WORDS = st.sampled_from(["x[a:b]", ":red[y]", ":smile:", "![y](u)", "a", "{k: v}", "d[:n]", "12:30", "::", "\\:z"])
-LINES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
-BLOCKS: list[Callable[[list[str]], str]] = [
-    lambda _: f"say {UNSAFE}",
-    lambda lines: "\n".join(["```python", *lines, "```"]),
-    lambda lines: "\n".join(f"    {line}" for line in lines),
-    lambda lines: "\n".join(f">     {line}" for line in lines),
-    lambda lines: f"``{' '.join(lines)}``",
-    lambda lines: "\n".join(["$$", *lines, "$$"]),
-    lambda lines: f"${' '.join(lines)}$",
-]
-
-
-@given(st.lists(st.tuples(st.sampled_from(BLOCKS), st.lists(LINES, min_size=1, max_size=3)), max_size=6))
-def test_code_and_maths_stand_as_written_and_nothing_else_acts(
-    parts: list[tuple[Callable[[list[str]], str], list[str]]],
-) -> None:
-    raw = "\n\n".join(f"begin\n\n{block(lines)}" for block, lines in parts)
-    assert safe_markdown(raw) == raw.replace(f"say {UNSAFE}", f"say {SAFE}")
-
-
-SIGNS = ["`", "```\n", "~~~\n", "$", "$$", "$$\n", "\n", "\n\n", "    ", "- ", "> ", "# ", "|", "\n|-|\n", "\\", "\\:"]
-SIGNS += [":red[x]", ":smile:", ":material/home:", "![a](u)", "[t](u)", "&#58;", "a", " ", "<b>", "1", "{", "["]
-ADDED = re.compile(r"^\[\u2060\]: #\n\n|\\(?=[:!])|:small\[\]|\{\}|\u2060")
-
-
-@given(st.lists(st.sampled_from(SIGNS), max_size=25).map("".join))
-def test_signs_are_added_and_nothing_of_a_text_is_lost(text: str) -> None:
-    shown = safe_markdown(text)
-    assert ADDED.sub("", shown) == ADDED.sub("", text)
-    assert has_maths(shown) == has_maths(text)
-    assert ":material/" not in shown
-
-
 def test_markdown_is_read_as_the_browser_reads_it() -> None:
     read = {
         "- point\n\n  :red[x]\n\n      x[a:b]": "- point\n\n  \\:red[x]\n\n      x[a:b]",
         "- point\n\n    :red[x]": "- point\n\n    \\:red[x]",  # indented as the point's text is, not as code
         "a\n    :red[x]": "a\n    \\:red[x]",  # a paragraph goes on
-        "`\n\n:red[x]\n\n`": "`\n\n\\:red[x]\n\n`",
         "- `a\n- :red[x]`": "- `a\n- \\:red[x]`",  # no code reaches from one point into the next
         "| `a | b:c` |\n|-|-|\n| `d:e` | :red[x] |": "| `a | b\\:c` |\n|-|-|\n| `d:e` | \\:red[x] |",
         "costs $5 and :red[x] $6": "costs $5 and \\:red[x] $6",  # the page reads no maths here
-        "$a:b$ costs $5:c[d]": "$a:b$ costs $5\\:c[d]",
         r"\$a:b$ and \`c:d`": r"\$a\:b$ and \`c\:d`",
         r"\![a](u) \\![a](u)": r"\![a](u) \\\![a](u)",
         "[^1]: a\n\n    :red[x]\n\n[^1]": "[^1]: a\n\n    \\:red[x]\n\n[^1]",  # the text of a footnote
-        "[t](/a:b:c) <b title=':red[x]'>": "[t](/a:b:c) <b title=':red[x]'>",
         "t <a b=![x](//e.org/a.png)> t": "t <a b=\\![x](//e.org/a.png)> t",  # a slash: the page reads no tag here
-        "<x-y a=![x](//e.org/a.png)>": "<x-y a=\\![x](//e.org/a.png)>",
         "<div a=![x](//e.org/a.png)>": "<div a=![x](//e.org/a.png)>",  # it begins a block, well formed or not
         "<div\u00a0![x](//e.org/a.png)": "<div\u00a0\\![x](//e.org/a.png)",  # no space that ends a name
-        "</div ![x](//e.org/a.png)": "</div ![x](//e.org/a.png)",
-        "<x-y a=':red[x]' b=c/>\n:red[x]": "<x-y a=':red[x]' b=c/>\n:red[x]",
         "<div>\n```\n</div>\n\n:red[x]": "<div>\n```\n</div>\n\n\\:red[x]",
         "&#58;smile&#x3a; :smile\\:": "&#58;:small[]smile&#x3a;:small[] \\::small[]smile\\:",
         ">" * 60 + ":red[x]": ">" * 60 + "\\:red[x]",
@@ -164,10 +106,7 @@ def test_markdown_is_read_as_the_browser_reads_it() -> None:
     assert {raw: safe_markdown(raw) for raw in read} == read
 
 
-# Words for verdicts, times, endings, sizes and people
-
-
-def test_correct_is_bad_news_for_the_empty_answer_and_no_agent_is_no_news() -> None:
+def test_verdicts_sizes_writers_and_times_are_said_in_words() -> None:
     assert (verdict_chip("CORRECT").colour, nothing_chip("CORRECT").colour) == ("green", "red")
     assert nothing_chip("WRONG_OUTPUT").word == "fails"
     assert verdict_chip("none").word == "not run"
@@ -175,9 +114,12 @@ def test_correct_is_bad_news_for_the_empty_answer_and_no_agent_is_no_news() -> N
     assert "agent" not in verdict_line(verdicts)
     assert "agent" not in verdict_line({**verdicts, "agent": "none"})
     assert "agent CORRECT" in verdict_line({**verdicts, "agent": "CORRECT"})
-
-
-def test_times_are_said_as_how_long_ago_with_the_exact_time_unseen_behind() -> None:
+    sizes = (7, 1_500, 250_000, 12_000_000, 3_000_000_000)
+    assert [size_words(size) for size in sizes] == ["7 B", "1.5 kB", "250 kB", "12.0 MB", "3.0 GB"]
+    assert author_words("mei", "person") == "mei"
+    assert author_words("mei", "template") == "the template author, for mei"
+    assert author_words("template", "template") == "the template author"
+    assert author_words("", "model") == "a model"
     now = datetime(2026, 1, 1, 12, tzinfo=UTC)
     told = {
         "2026-01-01T11:59:55+00:00": "just now",
@@ -195,37 +137,22 @@ def test_times_are_said_as_how_long_ago_with_the_exact_time_unseen_behind() -> N
     assert at_minute("never") == "never"
 
 
-def test_verdicts_agents_and_screens_say_the_same_of_an_ending() -> None:
-    assert ENDING_WORDS.keys() == set(Ending)
-    assert ending_words("timed_out") == "The code ran out of time"
-    assert ending_words("of_elsewhere") == "Of_elsewhere"
-    ended = [each for each in Ending if not has_report(each)]
-    assert [decide_without_report(each).reason for each in ended] == [ENDING_WORDS[each] for each in ended]
-    told = [error_as_told(None, each) for each in ended if each is not Ending.ENGINE_ERROR]
-    assert told == [ENDING_WORDS[each] for each in ended if each is not Ending.ENGINE_ERROR]
-    facts = attempt_facts(AttemptRow(1, 1, "a", "s", 1, 1, 1, "TIMEOUT", "", 0.5, "", {"ending": "timed_out"}))
-    assert facts["Ending"] == "The code ran out of time"
-
-
-def test_sizes_are_said_in_the_unit_that_fits_and_a_writer_once() -> None:
-    sizes = (7, 1_500, 250_000, 12_000_000, 3_000_000_000)
-    assert [size_words(size) for size in sizes] == ["7 B", "1.5 kB", "250 kB", "12.0 MB", "3.0 GB"]
-    assert author_words("mei", "person") == "mei"
-    assert author_words("mei", "template") == "the template author, for mei"
-    assert author_words("template", "template") == "the template author"
-    assert author_words("", "model") == "a model"
-
-
-# Differences, downloads and grids
-
-
-def test_a_difference_shows_removed_and_added_lines_escaped() -> None:
+def test_differences_and_grids_show_changes_and_escape_all_else() -> None:
     shown = diff_html("same\n<old>\n", "same\n<new>\n")
     assert shown is not None
     assert '<tr class="bw-del"><td class="bw-no">2</td><td class="bw-sign">−</td><td>&lt;old&gt;</td></tr>' in shown
     assert '<tr class="bw-add"><td class="bw-no">2</td><td class="bw-sign">+</td><td>&lt;new&gt;</td></tr>' in shown
     assert diff_html("a", "a") is None
     assert "too long" in str(diff_html("a\n" * 400_000, "b\n" * 400_000))
+    grid = grid_html(["<i>"], ["1", "2"], [["a" * 9], [None]], cell_chars=5, marked={(0, 0)})
+    assert "<i>" not in grid
+    assert '<td class="bw-changed"><ins>aaaa…</ins></td>' in grid
+    assert '<td class="bw-missing">missing</td>' in grid
+    rows = [['"' * 121] * 30] * 50
+    marked: dict[tuple[int, int], str | None] = {(row, column): "'" * 121 for row in range(50) for column in range(30)}
+    size = fitting_size((*chain.from_iterable(rows), *marked.values()), 120)
+    assert len(grid_html(["a"] * 30, ["1"] * 50, rows, cell_chars=size, marked=marked)) < 200_000
+    assert fitting_size(["plain"] * 1500, 120) == 120
 
 
 def test_a_downloaded_release_is_the_same_bytes_every_time(tmp_path: Path) -> None:
@@ -239,20 +166,6 @@ def test_a_downloaded_release_is_the_same_bytes_every_time(tmp_path: Path) -> No
     with zipfile.ZipFile(io.BytesIO(first)) as archive:
         assert archive.namelist() == ["shop-1.0/_inputs/a.csv", "shop-1.0/shop.py"]
 
-
-def test_a_grid_shows_text_missing_values_and_changes_in_few_bytes() -> None:
-    grid = grid_html(["<i>"], ["1", "2"], [["a" * 9], [None]], cell_chars=5, marked={(0, 0)})
-    assert "<i>" not in grid
-    assert '<td class="bw-changed"><ins>aaaa…</ins></td>' in grid
-    assert '<td class="bw-missing">missing</td>' in grid
-    rows = [['"' * 121] * 30] * 50
-    marked: dict[tuple[int, int], str | None] = {(row, column): "'" * 121 for row in range(50) for column in range(30)}
-    size = fitting_size((*chain.from_iterable(rows), *marked.values()), 120)
-    assert len(grid_html(["a"] * 30, ["1"] * 50, rows, cell_chars=size, marked=marked)) < 200_000
-    assert fitting_size(["plain"] * 1500, 120) == 120
-
-
-# Tracebacks
 
 STORED = """Traceback (most recent call last):
   File "pandas/core/indexes/base.py", line 3812, in get_loc
@@ -278,61 +191,13 @@ OWN = """  Problem 7, line 3, in <module>
            ~~~~~^^^^^^^^^
 KeyError: 'units'
 in two lines"""
-NOTEBOOK = """---------------------------------------------------------------------------
-KeyError                                  Traceback (most recent call last)
-Cell In[2], line 2
-      1 x=1
-----> 2 f(df)
-
-File /lib/python3.11/site-packages/pandas/core/frame.py:4330, in DataFrame.__getitem__(self, key)
-   4327         if is_single_key:
--> 4330             indexer = self.columns.get_loc(key)
-
-KeyError: 'zz'"""
-CHAINED = """Traceback (most recent call last):
-  Cell In[2], line 3, in total
-    return table['units']
-  File "pandas/core/frame.py", line 4107, in __getitem__
-    indexer = self.columns.get_loc(key)
-KeyError: 'units'
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  Cell In[10], line 1, in <module>
-    total(sales)
-ValueError: no units"""
-OWN_CHAINED = """  Cell In[2], line 3, in total
-    return table['units']
-KeyError: 'units'
-
-The above exception was the direct cause of the following exception:
-
-  Problem 7, line 1, in <module>
-    total(sales)
-ValueError: no units"""
 
 
 def test_frames_of_cells_stay_and_those_of_libraries_are_folded() -> None:
     found = split_traceback(STORED, "Problem 7")
     assert (found.own, found.folded, found.whole) == (OWN, 2, STORED.replace("Cell In[8]", "Problem 7"))
-    notebook = split_traceback(NOTEBOOK)
-    assert notebook.own.splitlines() == ["Cell In[2], line 2", "      1 x=1", "----> 2 f(df)", "KeyError: 'zz'"]
     for text in ("KeyError: 'units'", "", STORED.partition("The above")[0], "Cell In[1], line 1\nKeyError"):
         assert split_traceback(text) == (text, 0, text), "without frames of libraries or of cells it is shown whole"
-
-
-def test_of_chained_errors_each_keeps_its_frames_and_what_it_says() -> None:
-    found = split_traceback(CHAINED, "Problem 7")
-    assert (found.own, found.folded) == (OWN_CHAINED, 1)
-    assert found.whole == CHAINED.replace("Cell In[10]", "Problem 7")
-    library = 'Traceback (most recent call last):\n  File "pandas/a.py", line 1, in b\n    c()\nOSError: disk'
-    joint = "During handling of the above exception, another exception occurred:"
-    found = split_traceback(f"{CHAINED.partition(chr(10) * 2)[0]}\n\n{joint}\n\n{library}")
-    assert found.own.splitlines()[2:] == ["KeyError: 'units'", "", joint, "", "OSError: disk"]
-
-
-def test_a_folded_traceback_is_escaped_in_both_parts() -> None:
     block = error_block("KeyError", "<b>", STORED.replace("'units'\nin two", "<b>\nin two"), cell="Problem 7")
     assert block.folded == 2
     assert "KeyError: &lt;b&gt;" in block.text

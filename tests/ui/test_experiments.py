@@ -1,6 +1,5 @@
 """Experiments on the screen: their text, which is never lost, what is new, how one is started, and what came of it."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -17,15 +16,12 @@ from authoring.store.runs import count_attempts, ids_by_folder
 from authoring.store.workspace import Workspace
 from authoring.ui.experiments.checking import check_text, needs_maintainer
 from authoring.ui.experiments.new_experiment import in_small, short_text
-from authoring.ui.experiments.outcome_charts import curve_lines, rate_points
-from authoring.ui.experiments.outcome_tables import board_table, forgiving_table, main_table, published_table
 from evaluator.experiments.execution import run_experiment
 from evaluator.experiments.shipped import renamed, shipped_file, shipped_names
 from tests.ui.acts import OURS, Open, errors, fail, finish, payloads, said, says
 from tests.ui.conftest import TEXT
 
 Stored = experiments.ExperimentText
-HOSTILE = "<script>alert(1)</script>[x](javascript:1) **b** :red[r] $a$ `c`"
 FILE = """\
 name: two agents
 benchmarks: [{benchmark: benchmarks/shop.py, label: shop}]
@@ -43,9 +39,9 @@ def store(ws: Workspace) -> Stored:
 
 
 @pytest.fixture
-def stored(workspace: Workspace) -> Stored:
+def stored(ws: Workspace) -> Stored:
     """An experiment on a small benchmark, not started."""
-    return store(workspace)
+    return store(ws)
 
 
 @pytest.fixture
@@ -73,13 +69,13 @@ def carried_out(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture
-def run_at_command_line(carried_out: Path, workspace: Workspace) -> Callable[[], None]:
+def run_at_command_line(carried_out: Path, ws: Workspace) -> Callable[[], None]:
     """Put its outputs into the workspace of the test, as the command line does in this folder."""
 
     def run() -> None:
-        shutil.copytree(carried_out / "runs", workspace.root / "runs")
-        for path in workspace.root.glob("runs/**/*.json"):
-            path.write_text(path.read_text().replace(str(carried_out), str(workspace.root)))
+        shutil.copytree(carried_out / "runs", ws.root / "runs")
+        for path in ws.root.glob("runs/**/*.json"):
+            path.write_text(path.read_text().replace(str(carried_out), str(ws.root)))
 
     return run
 
@@ -108,8 +104,7 @@ def text_of(ws: Workspace) -> str:
     return experiments.read(ws, "two").text
 
 
-# Its text
-def test_what_is_wrong_with_a_text_is_told_by_its_line(workspace: Workspace, stored: Stored) -> None:
+def test_what_is_wrong_with_a_text_is_told_by_its_line(ws: Workspace, stored: Stored) -> None:
     wrong = [
         ("benchmarks:", "benchmark:", 2, "no key is called 'benchmark'", "use 'benchmarks'"),
         ("- oracle", "- oracel", 4, "no agent is called 'oracel'", "write 'oracle'"),
@@ -122,13 +117,13 @@ def test_what_is_wrong_with_a_text_is_told_by_its_line(workspace: Workspace, sto
         ("- oracle", "- {oracle", 4, "the bracket '{' in column 3 is not closed", "write '}'"),
         (FILE, "", 1, "the file is empty", "write name"),
     ]
-    assert check_text(workspace, "two", FILE).diagnostics == ()
+    assert check_text(ws, "two", FILE).diagnostics == ()
     for old, new, line, what, fix in wrong:
-        (fault,) = check_text(workspace, "two", FILE.replace(old, new)).diagnostics
+        (fault,) = check_text(ws, "two", FILE.replace(old, new)).diagnostics
         assert (fault.line, what in fault.what, fix in fault.fix) == (line, True, True), new[:80]
 
 
-def test_a_wrong_text_is_told_while_it_is_typed_and_saved_all_the_same(look: Open, workspace: Workspace) -> None:
+def test_a_wrong_text_is_told_while_it_is_typed_and_saved_all_the_same(look: Open, ws: Workspace) -> None:
     app = look()
     assert "The text can be read" in said(app)
     typed = FILE.replace("- oracle", "- oracel")
@@ -137,51 +132,48 @@ def test_a_wrong_text_is_told_while_it_is_typed_and_saved_all_the_same(look: Ope
     for told in ("line 4 ", "no agent is called 'oracel'", "write 'oracle'"):
         assert told in error.value.replace("\\", "")
     press(app, "Save")
-    assert text_of(workspace) == typed  # unfinished work is kept, too
+    assert text_of(ws) == typed  # unfinished work is kept, too
     assert "can be started once its text is right" in said(app)
-    assert payloads(workspace, "experiment_check") == []
+    assert payloads(ws, "experiment_check") == []
 
 
-def test_what_is_typed_outlives_a_change_of_the_file_and_its_loss(
-    look: Open, workspace: Workspace, stored: Stored
-) -> None:
+def test_what_is_typed_outlives_a_change_of_the_file_and_its_loss(look: Open, ws: Workspace, stored: Stored) -> None:
     field(look()).set_value(MINE).run()
-    experiments.save(workspace, "two", THEIRS, base=stored.digest)
+    experiments.save(ws, "two", THEIRS, base=stored.digest)
     app = look()
     assert field(app).value == MINE
     assert "The file was changed while you wrote" in said(app)
     press(app, "Save over the file")
-    assert text_of(workspace) == MINE
+    assert text_of(ws) == MINE
     assert "changed while you wrote" not in said(app)
-    file = experiments.folder_of(workspace).joinpath("two.yaml")
+    file = experiments.folder_of(ws).joinpath("two.yaml")
     field(app).set_value(THEIRS).run()
     file.unlink()
     assert "there is no experiment 'two'" in said(app.run())
     app = look()
     press(app, "Save it as the file")
-    assert text_of(workspace) == field(app).value == THEIRS
+    assert text_of(ws) == field(app).value == THEIRS
     field(app).set_value("name: other").run()
     file.unlink()
     app = press(look(), "Give it up")
     assert ("there is no experiment 'two'" in said(app), list(app.text_area), file.exists()) == (True, [], False)
-    job = jobs.enqueue(workspace, kind="experiment", payload={"name": "two", "digest": ""}, key="experiment:two")
+    job = jobs.enqueue(ws, kind="experiment", payload={"name": "two", "digest": ""}, key="experiment:two")
     press(look(), "Cancel")
-    assert not jobs.find(workspace, job.id).live
+    assert not jobs.find(ws, job.id).live
 
 
-def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(look: Open, workspace: Workspace) -> None:
+def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(look: Open, ws: Workspace) -> None:
     first, second = look(), look()
     field(first).set_value(MINE).run()
     press(first, "Save")
     field(second).set_value(THEIRS)
     press(second, "Save")
     assert "somebody else saved this experiment meanwhile" in said(second)
-    assert (field(second).value, text_of(workspace)) == (THEIRS, MINE)
+    assert (field(second).value, text_of(ws)) == (THEIRS, MINE)
     press(second, "Take the file as it is")
     assert field(second).value == MINE
 
 
-# Experiments that are new
 def make(open_page: Open, name: str, start: str = "", **choices: str) -> str:
     """Make a new one on the page, and return what it says then."""
     app = open_page("experiments")
@@ -195,63 +187,62 @@ def make(open_page: Open, name: str, start: str = "", **choices: str) -> str:
     return said(app)
 
 
-def test_a_new_one_can_be_run_as_it_is(open_page: Open, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_one_can_be_run_as_it_is(open_page: Open, ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "There is no experiment yet" in said(open_page("experiments"))
     make(open_page, "shots")
-    checked = check_text(workspace, "shots", experiments.read(workspace, "shots").text)
+    checked = check_text(ws, "shots", experiments.read(ws, "shots").text)
     assert checked.diagnostics == ()
     assert checked.experiment is not None
     assert [each.agent for each in checked.experiment.agents] == ["oracle", "empty"]
     assert "there is already an experiment" in make(open_page, "shots")
     assert "the name holds" in make(open_page, "../evil")
     monkeypatch.setenv("BENCHWRIGHT_MODEL", 'odd:"name')
-    asked = check_text(workspace, "x", short_text(workspace, "x: y", [])).experiment
+    asked = check_text(ws, "x", short_text(ws, "x: y", [])).experiment
     assert asked is not None
     assert (asked.name, len(asked.policies)) == ("x: y", 2)
     assert [each.text for each in asked.agents][2:] == ['chat:odd:"name', 'chat:odd:"name?shots=none']
 
 
-def test_copies_pasted_texts_and_shipped_ones_are_taken(open_page: Open, workspace: Workspace, stored: Stored) -> None:
+def test_copies_pasted_texts_and_shipped_ones_are_taken(open_page: Open, ws: Workspace, stored: Stored) -> None:
     make(open_page, "again", "copy:two")
-    assert experiments.read(workspace, "again").text == FILE.replace("name: two agents", 'name: "again"')
+    assert experiments.read(ws, "again").text == FILE.replace("name: two agents", 'name: "again"')
     make(open_page, "pasted", "paste", pasted="name: [unfinished")
-    assert experiments.read(workspace, "pasted").text == "name: [unfinished"  # kept to be mended
+    assert experiments.read(ws, "pasted").text == "name: [unfinished"  # kept to be mended
     app = open_page("experiments")
     app.text_input(key="experiment:new:name").set_value("shots")
     app.selectbox(key="experiment:new:start").select("shipped:dseval-shots").run()
     says(app, "ablation of examples", "get DSEval's repository")
     app.checkbox(key="experiment:new:small").uncheck()
     app.button(key="experiment:new:make").click().run()
-    made = experiments.read(workspace, "shots")
+    made = experiments.read(ws, "shots")
     assert made.text == shipped_file("dseval-shots").read_text().replace("name: dseval-shots", 'name: "shots"')
-    (fault,) = check_text(workspace, "shots", made.text).diagnostics
+    (fault,) = check_text(ws, "shots", made.text).diagnostics
     assert made.text.splitlines()[fault.line - 1] == "- benchmark: dseval/benchmarks/exercise"
     assert fault.fix.startswith("get DSEval's repository")
 
 
-def test_shipped_ones_can_be_tried_in_small_and_their_agents_are_known(workspace: Workspace) -> None:
+def test_shipped_ones_can_be_tried_in_small_and_their_agents_are_known(ws: Workspace) -> None:
     assert shipped_names()
     for name in shipped_names():
         text = shipped_file(name).read_text()
         whole, small = parse_experiment(name, text), parse_experiment(name, in_small(renamed(text, "my: trial")))
         assert (small.name, small.benchmarks) == ("my: trial", whole.small or whole.benchmarks)
         assert (small.agents, small.policies) == (whole.agents, whole.policies)
-        for fault in check_text(workspace, name, text).diagnostics:
+        for fault in check_text(ws, name, text).diagnostics:
             assert "there is nothing at" in fault.what  # a benchmark that has to be got, and nothing else
 
 
-# Starting
-def test_nothing_starts_before_its_forecast_is_agreed_to(look: Open, workspace: Workspace, stored: Stored) -> None:
+def test_nothing_starts_before_its_forecast_is_agreed_to(look: Open, ws: Workspace, stored: Stored) -> None:
     app = look()
     assert "Start the experiment" not in labels(app)
     press(app, "Check and forecast")
-    fail(workspace, "experiment_check", "there is no key", where="OPENAI_API_KEY")
+    fail(ws, "experiment_check", "there is no key", where="OPENAI_API_KEY")
     app = look()
     says(app, "there is no key", "OPENAI_API_KEY")
     assert "Start the experiment" not in labels(app)
     press(app, "Check and forecast")
     order = {"name": "two", "digest": stored.digest}
-    checked = finish(workspace, "experiment_check", {**forecast((30_000, 90_000), is_large=True), **order})
+    checked = finish(ws, "experiment_check", {**forecast((30_000, 90_000), is_large=True), **order})
     assert checked.payload == order
     app = look()
     assert app.button(key="experiment:start").disabled
@@ -261,14 +252,14 @@ def test_nothing_starts_before_its_forecast_is_agreed_to(look: Open, workspace: 
     assert "30,000 requests or more" in agree.label
     agree.check().run()
     app.button(key="experiment:start").click().run()
-    assert payloads(workspace, "experiment") == [order]
+    assert payloads(ws, "experiment") == [order]
     assert "Cancel" in labels(app)
     assert "Check and forecast" not in labels(app)  # one at a time
 
 
-def test_a_text_that_was_changed_after_its_check_is_checked_again(look: Open, workspace: Workspace) -> None:
+def test_a_text_that_was_changed_after_its_check_is_checked_again(look: Open, ws: Workspace) -> None:
     press(look(), "Check and forecast")
-    finish(workspace, "experiment_check", {**forecast(), "name": "two"})
+    finish(ws, "experiment_check", {**forecast(), "name": "two"})
     app, stale = look(), look()
     field(app).set_value(MINE).run()
     assert "save your text first" in said(app)
@@ -277,13 +268,13 @@ def test_a_text_that_was_changed_after_its_check_is_checked_again(look: Open, wo
     assert "checked before this change" in said(app)
     stale.button(key="experiment:start").click().run()
     assert "the file was changed meanwhile" in said(stale)
-    assert payloads(workspace, "experiment") == []
+    assert payloads(ws, "experiment") == []
 
 
-def test_what_leads_out_is_for_maintainers(workspace: Workspace, stored: Stored, tmp_path: Path) -> None:
-    (workspace.root / "mine.py").write_text("")
-    (workspace.root.parent / "elsewhere.py").write_text(TEXT)
-    assert needs_maintainer(workspace, parse_experiment("two", FILE)) == ""
+def test_what_leads_out_is_for_maintainers(ws: Workspace, stored: Stored) -> None:
+    (ws.root / "mine.py").write_text("")
+    (ws.root.parent / "elsewhere.py").write_text(TEXT)
+    assert needs_maintainer(ws, parse_experiment("two", FILE)) == ""
     for old, new in (
         ("oracle", '"mine.py:solve"'),
         ("oracle", '"replay:mine.py"'),
@@ -292,20 +283,14 @@ def test_what_leads_out_is_for_maintainers(workspace: Workspace, stored: Stored,
         ("benchmarks/shop.py", "../elsewhere.py"),
         ("name: two", "out: ../elsewhere\nname: two"),
     ):
-        assert needs_maintainer(workspace, parse_experiment("two", FILE.replace(old, new, 1))) != "", new
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    linked = Workspace.open(tmp_path / "link" / "ws")  # a workspace behind a link is the workspace all the same
-    (linked.root / "bench.py").write_text("# %%\nx = 1\n")
-    text = "name: e\nout: runs/e\nbenchmarks: [bench.py]\nagents: [oracle]\n"
-    assert needs_maintainer(linked, parse_experiment("e", text)) == ""
+        assert needs_maintainer(ws, parse_experiment("two", FILE.replace(old, new, 1))) != "", new
 
 
 def test_who_may_not_run_them_changes_and_loses_nothing(
-    sign_in: Open, workspace: Workspace, stored: Stored, run_at_command_line: Callable[[], None]
+    sign_in: Open, ws: Workspace, stored: Stored, run_at_command_line: Callable[[], None]
 ) -> None:
     for name, roles in (("boss", [Role.MAINTAINER]), ("ann", [Role.ANNOTATOR]), ("eva", [Role.EVALUATOR])):
-        give_roles(workspace, f"{name}@example.org", roles)
+        give_roles(ws, f"{name}@example.org", roles)
     run_at_command_line()
     app = sign_in("ann@example.org", "experiments", experiment="two")
     field(app).set_value(MINE).run()
@@ -313,29 +298,28 @@ def test_who_may_not_run_them_changes_and_loses_nothing(
         press(app, title)
         assert "evaluator" in said(app)
         assert field(app).value == MINE
-    assert (text_of(workspace), jobs.select(workspace), runs.select(workspace)) == (FILE, [], [])
-    (workspace.root / "mine.py").write_text("")
-    experiments.save(workspace, "two", FILE.replace("oracle", '"cmd:python mine.py"'), base=stored.digest)
+    assert (text_of(ws), jobs.select(ws), runs.select(ws)) == (FILE, [], [])
+    (ws.root / "mine.py").write_text("")
+    experiments.save(ws, "two", FILE.replace("oracle", '"cmd:python mine.py"'), base=stored.digest)
     app = sign_in("eva@example.org", "experiments", experiment="two")
     assert "A maintainer has to start it" in said(app)
     assert "Check and forecast" not in labels(app)
     assert "Check and forecast" in labels(sign_in("boss@example.org", "experiments", experiment="two"))
 
 
-# Outcomes
 def table_with(app: AppTest, *columns: str) -> pd.DataFrame:
     (found,) = [each.value for each in app.table if set(columns) <= set(each.value.columns)]
     return found
 
 
-def test_attempts_are_curves_and_published_rows_beside_ours(look: Open, workspace: Workspace, stored: Stored) -> None:
+def test_attempts_are_curves_and_published_rows_beside_ours(look: Open, ws: Workspace, stored: Stored) -> None:
     ours = FILE.replace("label: shop", "label: DSEval-SO").replace(
         "- oracle", "- {agent: oracle, label: CoML + GPT-3.5}"
     )
     others = "{label: three, max_attempts: 3, feedback: [error]}, {label: own, history: own}"
     text = f"{ours}policies: [{{label: one}}, {others}]\npublished: dseval\n"
-    experiments.save(workspace, "two", text, base=stored.digest)
-    carry_out(workspace)
+    experiments.save(ws, "two", text, base=stored.digest)
+    carry_out(ws)
     app = look()
     assert len(app.get("vega_lite_chart")) >= 2
     says(app, "Pass rate over attempts", "Losses between policies", "data, not measured here")
@@ -344,7 +328,7 @@ def test_attempts_are_curves_and_published_rows_beside_ours(look: Open, workspac
 
 
 def test_the_table_has_intervals_downloads_and_linked_runs(
-    look: Open, open_page: Open, workspace: Workspace, run_at_command_line: Callable[[], None]
+    look: Open, open_page: Open, ws: Workspace, run_at_command_line: Callable[[], None]
 ) -> None:
     assert "Nothing is judged yet" in said(look())
     assert "not started" in said(open_page("experiments"))
@@ -360,21 +344,21 @@ def test_the_table_has_intervals_downloads_and_linked_runs(
     press(app, "Link them")
     assert "linked 2 runs" in said(app)
     assert "was started at the command line" not in said(app)
-    folders = [str(path.parent) for path in (workspace.root / "runs").rglob("records.jsonl")]
-    linked = ids_by_folder(workspace, folders)
+    folders = [str(path.parent) for path in (ws.root / "runs").rglob("records.jsonl")]
+    linked = ids_by_folder(ws, folders)
     assert sorted(linked) == sorted(folders)
-    assert count_attempts(workspace, linked[folders[0]]) != {}
-    assert [row.summary["experiment"] for row in runs.select(workspace)] == ["two", "two"]
+    assert count_attempts(ws, linked[folders[0]]) != {}
+    assert [row.summary["experiment"] for row in runs.select(ws)] == ["two", "two"]
     offered = [str(each.proto.label) for each in app.get("download_button")]
     assert offered[-3:] == ["Table (.csv)", "All of it (.json)", "Report (.html)"]
     assert len(app.get("vega_lite_chart")) == 1
 
 
 def test_a_run_that_is_broken_or_another_one_or_gone_has_no_rates(
-    look: Open, workspace: Workspace, stored: Stored, run_at_command_line: Callable[[], None]
+    look: Open, ws: Workspace, stored: Stored, run_at_command_line: Callable[[], None]
 ) -> None:
     run_at_command_line()
-    (records,) = (workspace.root / "runs" / "two-agents" / "shop" / "nothing").rglob("records.jsonl")
+    (records,) = (ws.root / "runs" / "two-agents" / "shop" / "nothing").rglob("records.jsonl")
     whole = records.read_bytes()
     records.write_bytes(b'{"half": \n' + whole)
     app = look()
@@ -384,42 +368,20 @@ def test_a_run_that_is_broken_or_another_one_or_gone_has_no_rates(
     assert list(table["Judged"]) == ["2", "cannot be read"]
     assert list(table["Correct"]) == ["100.0 (34.2 to 100.0)", "–"]
     experiment = parse_experiment("two", FILE)
-    body = report_of(experiment, plan_in_workspace(workspace, experiment))
+    body = report_of(experiment, plan_in_workspace(ws, experiment))
     assert [(run["state"], run["judged"]) for run in body.to_json()["runs"]] == [("done", 2), ("broken", None)]
     assert not body.is_done
     assert "1 of 2 runs cannot be read" in body.to_text()
     records.write_bytes(whole)
-    experiments.save(workspace, "two", FILE.replace("agent: empty", "agent: cheat"), base=stored.digest)
+    experiments.save(ws, "two", FILE.replace("agent: empty", "agent: cheat"), base=stored.digest)
     app = look()
     assert list(table_with(app, "Judged", "Correct")["Judged"]) == ["2", "another run"]
     assert "its agent is 'empty', not 'cheat'" in said(app)
     made = {"name": "two", "runs": [], "not_judged": 1, "refused": ["shop"], "diagnostics": []}
-    jobs.enqueue(workspace, kind="experiment", payload={"name": "two", "digest": ""}, key="experiment:two")
-    finish(workspace, "experiment", made)
+    jobs.enqueue(ws, kind="experiment", payload={"name": "two", "digest": ""}, key="experiment:two")
+    finish(ws, "experiment", made)
     assert "Refused, and in no rate: shop" in said(look())
-    shutil.rmtree(workspace.root / "runs")
+    shutil.rmtree(ws.root / "runs")
     app = look()
     assert ("Its outputs are gone" in said(app), OURS in said(app)) == (True, False)
     assert "Check and forecast" in labels(app)
-
-
-def test_names_of_strangers_are_text_wherever_they_are_shown() -> None:
-    run = {
-        **{"benchmark": HOSTILE, "agent": HOSTILE, "policy": HOSTILE, "state": "done", "problems": 2, "judged": 2},
-        **{"not_judged": 0, "pass_rate": 0.5, "interval": [0.1, 0.9], "without_intact": 0.5, "out": "/x"},
-        **{"without_presentation": 0.5, "without_both": 0.5, "tokens": None, "cost": None, "published": 0.7},
-        "scores": {HOSTILE: 0.5},
-    }
-    scores = {"model": HOSTILE, "published": True, "scores": {HOSTILE: 0.5}}
-    published = published_table([{"benchmark": HOSTILE, "agent": HOSTILE, "correct": 0.5}])
-    board = board_table({"columns": [HOSTILE], "rows": [scores]})
-    for (row,) in (main_table([run]), forgiving_table([run]), board, published):
-        assert "<script>" not in json.dumps(row)
-        assert "](" not in json.dumps(row)
-    spec, lines = rate_points([(HOSTILE, run)]), curve_lines([("a", [[1, 0.5], [2, 0.75]])], over="attempts")
-    assert spec is not None
-    assert lines is not None
-    assert [each["from"] for each in spec["data"]["values"]] == ["this workspace", "published"]
-    assert [each["rate"] for each in lines["data"]["values"]] == [0.5, 0.75]
-    assert curve_lines([("a", [])], over="attempts") is None
-    assert "://" not in json.dumps([spec, lines])

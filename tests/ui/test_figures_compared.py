@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.release import create_release
@@ -16,7 +15,7 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
-from authoring.ui.drawing.output_differences import CELL_LEGEND, LINE_LEGEND, sort_outputs
+from authoring.ui.drawing.output_differences import CELL_LEGEND, LINE_LEGEND
 from authoring.ui.drawing.table_difference import (
     MAX_DRAWN_ROWS,
     ShownTable,
@@ -26,12 +25,9 @@ from authoring.ui.drawing.table_difference import (
     read_table,
 )
 from evaluator.running import Record
-from evaluator.running.execution.policies import output_as_told
 from tests.reporting.conftest import record, write_run
 from tests.session.test_picture_difference import png, square
-from tests.ui.acts import Open, boxes, finish, press, said
-from tests.ui.conftest import ROOT, shown_page, texts
-from tests.ui.problemset.acts import area
+from tests.ui.acts import ROOT, Open, boxes, said, shown_page
 
 LEFT, RIGHT = "**The reference showed**", "**The submission showed**"
 EXPECTED = ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "2"), ("c", "1")))
@@ -63,44 +59,22 @@ def shown(*html: str, text: str = "") -> list[dict[str, Any]]:
     return [*printed, *({"output_type": "execute_result", "data": {"text/html": each}} for each in html)]
 
 
-def test_a_table_is_compared_by_names_and_labels() -> None:
+def test_tables_are_compared_by_names_and_labels_and_differences_drawn() -> None:
+    columns, labels = EXPECTED.columns, EXPECTED.labels
+    more = ShownTable((*columns, "n"), (*labels, "3"), (*[("a", "4", "")] * 3, ("d", "5", "")))
     cases = [
         (EXPECTED, ""),
-        (ShownTable(("shop", "units"), ("0", "1", "2"), (("a", "4"), ("b", "9"), ("c", "1"))), "1 cell changed"),
-        (ShownTable(("units",), ("0", "1", "2"), (("4",), ("2",), ("1",))), "missing column: shop"),
-        (ShownTable(("shop", "units"), ("0",), (("a", "4"),)), "missing rows: 1, 2"),
-        (
-            ShownTable(("shop", "units", "n"), ("0", "1", "2", "3"), (*[("a", "4", "")] * 3, ("d", "5", ""))),
-            "4 cells changed · extra column: n · extra row: 3",
-        ),
-        (ShownTable(("units", "shop"), ("0", "1", "2"), (("4", "a"), ("2", "b"), ("1", "c"))), "another order"),
-        (ShownTable(("shop", "units"), ("2", "1", "0"), EXPECTED.rows[::-1]), "another order"),
-        (
-            ShownTable(("shop", "units"), ("x", "y", "z"), EXPECTED.rows),
-            "row labels differ, so rows are compared in order",
-        ),
-        (ShownTable(("shop", "units"), (), ()), "missing rows: 0, 1, 2"),
+        (ShownTable(columns, labels, (("a", "4"), ("b", "9"), ("c", "1"))), "1 cell changed"),
+        (ShownTable(("units",), labels, (("4",), ("2",), ("1",))), "missing column: shop"),
+        (ShownTable(columns, ("0",), (("a", "4"),)), "missing rows: 1, 2"),
+        (more, "4 cells changed · extra column: n · extra row: 3"),
+        (ShownTable(("units", "shop"), labels, (("4", "a"), ("2", "b"), ("1", "c"))), "another order"),
+        (ShownTable(columns, ("2", "1", "0"), EXPECTED.rows[::-1]), "another order"),
+        (ShownTable(columns, ("x", "y", "z"), EXPECTED.rows), "row labels differ, so rows are compared in order"),
     ]
     for found, words in cases:
         difference = compare_tables(EXPECTED, found)
-        assert difference.in_words() == words
-        assert difference.is_same == (not words)
-
-
-def test_tables_are_read_as_pandas_writes_them_with_levels_and_spans() -> None:
-    table = read_table(
-        "<table><thead><tr><th></th><th></th><th colspan=2>units</th></tr>"
-        "<tr><th>region</th><th>shop</th><th>sum</th><th>mean</th></tr></thead><tbody>"
-        "<tr><th rowspan=2>north</th><th>a</th><td>1</td><td>2</td></tr><tr><th>b</th><td>3</td><td>4 &lt; 5</td></tr>"
-        "</tbody></table>"
-    )
-    assert table == ShownTable(
-        ("units / sum", "units / mean"), ("north / a", "north / b"), (("1", "2"), ("3", "4 < 5"))
-    )
-    assert read_table("<p>no table</p>") is None
-
-
-def test_only_rows_that_differ_are_drawn_and_hostile_cells_are_escaped() -> None:
+        assert (difference.in_words(), difference.is_same) == (words, not words)
     rows = tuple((str(number), "<script>x</script>") for number in range(200))
     labels = tuple(map(str, range(200)))
     expected = ShownTable(("n", "text"), labels, rows)
@@ -115,22 +89,22 @@ def test_only_rows_that_differ_are_drawn_and_hostile_cells_are_escaped() -> None
     assert difference_html(same).count("<tr>") == 2
 
 
-def test_a_table_that_would_fill_the_memory_is_cut() -> None:
+def test_tables_are_read_as_pandas_writes_them_with_levels_and_spans() -> None:
+    table = read_table(
+        "<table><thead><tr><th></th><th></th><th colspan=2>units</th></tr>"
+        "<tr><th>region</th><th>shop</th><th>sum</th><th>mean</th></tr></thead><tbody>"
+        "<tr><th rowspan=2>north</th><th>a</th><td>1</td><td>2</td></tr><tr><th>b</th><td>3</td><td>4 &lt; 5</td></tr>"
+        "</tbody></table>"
+    )
+    assert table == ShownTable(
+        ("units / sum", "units / mean"), ("north / a", "north / b"), (("1", "2"), ("3", "4 < 5"))
+    )
+    assert read_table("<p>no table</p>") is None
     wide = "<table>" + "<tr>" + "<td colspan=9999 rowspan=9999>x</td>" * 50 + "</tr>" + "<tr><td>y</td></tr>" * 900
     table = read_table(f"{wide}</table>")
     assert table is not None
     assert table.is_cut
     assert len(table.rows) * len(table.columns) <= 50_000
-
-
-def test_tables_beyond_those_that_are_compared_count_as_their_text() -> None:
-    one = {
-        "output_type": "execute_result",
-        "data": {"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"},
-    }
-    sorted_ = sort_outputs([one, one])
-    assert (len(sorted_.tables), sorted_.text(beyond=1), sorted_.text(beyond=2)) == (2, "1", "")
-    assert "900 lines left out" in sort_outputs(shown(text="x\n" * 1_300)).text()
 
 
 def insert(
@@ -153,17 +127,17 @@ def drawn(app: AppTest) -> str:
 
 
 def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes(
-    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path
+    open_page: Open, draft: Revision, ws: Workspace, tmp_path: Path
 ) -> None:
     picture = figure(png(square()))
     outputs = [*shown(html_of(["shop", "units"], ["0", "a", "4"], ["1", "b", "2"]), text="all\nshops\n"), picture]
     problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=outputs)
-    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
-    record_decision(workspace, revision_id=draft.id, decision="accepted", by="Ann")
-    create_release(workspace, "shop", "1", out=tmp_path / "release", created_by="Ann")
+    dry_runs.save(ws, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
+    record_decision(ws, revision_id=draft.id, decision="accepted", by="Ann")
+    create_release(ws, "shop", "1", out=tmp_path / "release", created_by="Ann")
     found = [*shown(html_of(["shop", "n"], ["0", "<b>z", "4"], ["5", "b", "2"]), text="all\n<i>stores</i>\n"), picture]
     one = record(1, "WRONG_OUTPUT", code="1 + 2", problemset="shop-sales")
-    run, folder = insert(workspace, tmp_path, one, kept={"outputs": found}, release="shop 1")
+    run, folder = insert(ws, tmp_path, one, kept={"outputs": found}, release="shop 1")
     (folder.parent / "bench" / "sums.py").rename(folder.parent / "bench" / "shop-sales.py")
 
     app = open_page("runs", run=run, attempt=1)
@@ -192,13 +166,7 @@ def open_compared(open_page: Open, attempt: int) -> AppTest:
     return shown_page(app, "runs", {"run": 1, "attempt": attempt})
 
 
-def tries(count: int, ending: str) -> list[Record]:
-    return [record(1, "TIMEOUT", code=f"{number}", attempt=number, ending=ending) for number in range(1, count + 1)]
-
-
-def test_attempts_of_an_epoch_are_compared_with_what_was_fed_back_between(
-    open_page: Open, workspace: Workspace, tmp_path: Path
-) -> None:
+def test_attempts_of_an_epoch_are_compared_with_their_feedback(open_page: Open, ws: Workspace, tmp_path: Path) -> None:
     made = [("1 + n", "CRASH"), ("1 + 3", "WRONG_OUTPUT"), ("1 + 1", "CORRECT")]
     attempts = [
         record(1, verdict, code=code, attempt=number, extended_verdict=f"reason {number}")
@@ -206,7 +174,7 @@ def test_attempts_of_an_epoch_are_compared_with_what_was_fed_back_between(
     ]
     error = {"name": "NameError", "message": "n", "traceback": "NameError: <b>n"}
     policies = {"feedback": ["error", "hint"]}
-    insert(workspace, tmp_path, *attempts, kept={"outputs": [], "error": error}, policies=policies)
+    insert(ws, tmp_path, *attempts, kept={"outputs": [], "error": error}, policies=policies)
     app = open_compared(open_page, 3)
     assert "From attempt to attempt: 3 in epoch 1" in boxes(app)
     told = [code.value for code in app.main.code]
@@ -217,65 +185,10 @@ def test_attempts_of_an_epoch_are_compared_with_what_was_fed_back_between(
     assert "1 + n" in drawn(app)
 
 
-def test_what_an_agent_was_told_of_a_timeout_and_of_long_outputs(
-    open_page: Open, workspace: Workspace, tmp_path: Path
-) -> None:
-    outputs = [{"output_type": "stream", "name": "stdout", "text": "line of it\n" * 1_500}]
-    policies = {"feedback": ["error", "output"]}
-    kept = {"outputs": outputs, "error": None}
-    insert(workspace, tmp_path, *tries(2, "timed_out"), kept=kept, policies=policies, max_attempts=2)
-    app = open_compared(open_page, 1)
-    assert "the code ran out of time" in [code.value for code in app.main.code]
-    assert "There was none" not in said(app)
-    (told,) = [code.value for code in app.main.code if "line of it" in code.value and "[...]" in code.value]
-    assert told.strip() == output_as_told(outputs).strip()
-
-
-@pytest.mark.parametrize(
-    ("most", "count", "words"),
-    [
-        (2, 2, ["The run fed nothing back between them."]),
-        (1, 22, ["in the session that it submits", "The first 20 of 22."]),
-        (None, 2, ["fed nothing back"]),
-    ],
-)
-def test_what_an_agent_executes_in_its_own_session_was_shown_to_it(
-    most: int | None, count: int, words: list[str], open_page: Open, workspace: Workspace, tmp_path: Path
-) -> None:
-    insert(workspace, tmp_path, *tries(count, "ok"), policies={"feedback": []}, max_attempts=most)
-    app = open_compared(open_page, 1)
-    assert [each for each in words if each not in said(app)] == []
-
-
-def test_a_tried_figure_stands_beside_the_references_with_what_differs(
-    open_page: Open, draft: Revision, workspace: Workspace
-) -> None:
-    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[figure(png(square()))])
-    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[problem], summary={})
-    app = open_page("editor", set=draft.problemset_id, pid="p1")
-    app.session_state[f"tabs:{draft.problemset_id}"] = "Try"
-    app.run()
-    area(app, "Answer to try").set_value("plot()")
-    press(app, f"try:{draft.problemset_id}:p1:go")
-    result = {"verdict": "WRONG_OUTPUT", "reason": "", "error": None, "validation": VALIDATION}
-    finish(workspace, "try", {**result, "outputs": [figure(png(square(end=12)))]})
-    app.run()
-    assert not app.exception
-    assert "Likeness (SSIM): **0.432**" in said(app)
-    assert r"\<b\>3\</b\> is not 4" in texts(app)
-    assert "Expected is what the reference showed" in said(app)
-    assert "6.0% of the pixels differ" in said(app)
-    assert {"Expected", "Found", "Difference"} <= {each.value for each in app.caption}
-    scores = [row.get("Score") for table in app.table for row in table.value.to_dict("records")]
-    assert "0.432" in scores
-
-
-def test_a_missing_figure_is_told_and_a_hostile_picture_does_no_harm(
-    open_page: Open, workspace: Workspace, tmp_path: Path
-) -> None:
+def test_a_missing_figure_is_told_and_a_bad_picture_harmless(open_page: Open, ws: Workspace, tmp_path: Path) -> None:
     one = record(1, "WRONG_OUTPUT", code="plot()")
     outputs = [figure(b"\x89PNG\r\n\x1a\n" + bytes(50)), figure(png(square()))]
-    insert(workspace, tmp_path, one, kept={"outputs": outputs}, validation=VALIDATION)
+    insert(ws, tmp_path, one, kept={"outputs": outputs}, validation=VALIDATION)
     app = open_page("runs", attempt=1)
     assert "Figures compared" in said(app)
     assert "The expected figure is not at hand" in said(app)

@@ -2,9 +2,6 @@
 
 import ast
 import importlib
-import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,18 +26,7 @@ def calls_of(path: Path) -> set[str]:
     return {ast.unparse(node.func) for node in ast.walk(TREES[path]) if isinstance(node, ast.Call)}
 
 
-def test_a_page_fits_on_a_screen_and_holds_no_logic_and_no_sql() -> None:
-    assert len(PAGES) >= 13
-    assert len((ROOT / "app.py").read_text().splitlines()) <= 40
-    for page in PAGES:
-        text = page.read_text()
-        assert len(text.splitlines()) <= 80, page
-        assert not any(isinstance(node, ast.Try) for node in ast.walk(TREES[page])), page
-        assert not re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|FROM|PRAGMA)\b", text), page
-        assert ast.get_docstring(TREES[page]), page
-
-
-def test_nothing_unsafe_is_drawn_and_html_from_few_places_only() -> None:
+def test_nothing_unsafe_is_drawn_or_executed_and_no_thread_started() -> None:
     assert len(SOURCES) >= 100
     forbidden = ("unsafe_allow_html", "unsafe_allow_javascript", "st.iframe", "components.v1", "declare_component")
     for path in SOURCES:
@@ -51,27 +37,11 @@ def test_nothing_unsafe_is_drawn_and_html_from_few_places_only() -> None:
             assert "st.query_params" not in text, path
     drawing = {path.name for path in SOURCES if "st.html" in calls_of(path)}
     assert drawing == {"frame.py", "outputs.py", "differences.py", "row_list.py", "set_comments.py"}
-
-
-def test_the_server_starts_no_threads_and_executes_no_problem_code() -> None:
     for path in SOURCES:
         imports = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.Import)]
         imported = {name.name.partition(".")[0] for node in imports for name in node.names}
         assert not imported & {"threading", "multiprocessing", "concurrent"}, path
         assert not calls_of(path) & {"exec", "eval", "compile"}, path
-
-
-def test_a_module_that_says_so_gets_along_without_streamlit() -> None:
-    told = [path for path in SOURCES if "no streamlit" in (ast.get_docstring(TREES[path]) or "").lower()]
-    modules = [module_of(path) for path in told]
-    assert len(modules) >= 12
-    program = f"""import importlib, sys
-for name in {modules}:
-    importlib.import_module(name)
-    if "streamlit" in sys.modules:
-        sys.exit(f"{{name}} imports it")"""
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_configuration_keeps_the_browser_at_home() -> None:
@@ -84,8 +54,6 @@ def test_the_configuration_keeps_the_browser_at_home() -> None:
     assert "://" not in text
     assert "http" not in (UI / "app.css").read_text()
 
-
-# Who may call a callback
 
 HARMLESS = {("state", "copy_to_param"), ("st", "login"), ("st", "logout")}  # they change nothing but the tab
 

@@ -1,186 +1,208 @@
-"""What the command line can make, the pages can too: languages, plans in one step, topics, imported files."""
+"""What the command line can make, the pages can too: sketches, topics, imports, made data, translations."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.drafting.topics.topic import Topic, keep_topics, known_topics, topics_file
+from authoring.drafting.topics.topic import Topic, keep_topics, topics_file
 from authoring.store import jobs, releases
-from authoring.store.drafting.sketches import list_sketches
+from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
-from tests.ui.acts import Open, errors, fail, finish, press, said
-from tests.ui.problemset.acts import Desk, ordered
+from authoring.ui.seeds.making import EXAMPLE
+from tests.ui.acts import Desk, Open, errors, fail, finish, ordered, press, said, says, texts
 
 SORTING = Topic("Sorting", ("numpy",), "by [columns]")
 
 
-def told_below(app: AppTest, button: str) -> str:
-    """What the page says in red directly after a button, before the next one; nothing else stands in red."""
-    drawn = [each for each in app.main if each.type in ("button", "error")]
-    at = next(number for number, each in enumerate(drawn) if each.type == "button" and each.key == button)
-    told = {id(each): each.value for each in app.error}
-    assert len(told) <= 1
-    return "".join(told.get(id(each), "") for each in drawn[at + 1 : at + 2]).replace("\\", "")
-
-
-def upload(app: AppTest, key: str, name: str, data: bytes = b"{}") -> AppTest:
-    app.file_uploader(key=key).upload(name, data, "application/json").run()
-    return app
-
-
-def test_a_sketch_is_ordered_in_chinese_under_a_name(open_page: Open, workspace: Workspace, seed: int) -> None:
+def test_sketches_and_drafts_are_ordered_within_a_budget(
+    open_page: Open, ws: Workspace, seed: int, model: None
+) -> None:
     app = open_page("seeds", seed=seed)
     app.selectbox(key=f"sketch:{seed}:language").select("zh")
     app.text_input(key=f"sketch:{seed}:name").set_value("sales-zh")
     press(app, f"sketch:{seed}:send")
-    wanted = ordered(workspace, "sketch")
+    wanted = ordered(ws, "sketch")
     assert (wanted["language"], wanted["name"], wanted["author"]) == ("zh", "sales-zh", "template")
-
-
-def test_a_model_is_ordered_by_name_within_a_budget(
-    open_page: Open, workspace: Workspace, seed: int, model: None
-) -> None:
-    (sketch,) = list_sketches(workspace, seed)
-    key = f"draft:{sketch.id}"
-    app = open_page("seeds", sketch=sketch.id)
+    app, key = open_page("seeds", sketch=1), "draft:1"
     app.selectbox(key=f"{key}:author").select("model")
     app.text_input(key=f"{key}:model").set_value("large")
     app.number_input(key=f"{key}:rng_seed").set_value(7)
     app.number_input(key=f"{key}:budget:cost").set_value(0.5)
     press(app, f"{key}:send")
-    (job,) = jobs.select(workspace)
-    assert (job.payload["author"], job.payload["model"], job.payload["rng_seed"]) == ("model", "large", 7)
-    assert job.payload["budget"] == {"tokens": None, "cost": 0.5, "minutes": None}
+    wanted = ordered(ws, "draft")
+    assert (wanted["author"], wanted["model"], wanted["rng_seed"]) == ("model", "large", 7)
+    assert wanted["budget"] == {"tokens": None, "cost": 0.5, "minutes": None}
 
 
 def test_a_release_at_one_stroke_is_a_job_whose_result_leads_to_it(desk: Desk, seed: int) -> None:
     app = desk.open("bootstrap")
     app.text_input(key="auto:new:name").set_value("../out")
-    press(app, "auto:new:send")
-    assert "the name holds" in errors(app)
+    assert "the name holds" in errors(press(app, "auto:new:send"))
     app.text_input(key="auto:new:name").set_value("whole")
     app.number_input(key="auto:new:sketches").set_value(1)
     press(app, "auto:new:send")
-    release = releases.insert(
-        desk.ws, name="whole", version="1.0", path="gone", digest="d", items=[(desk.draft.id, "shop-sales")],
-        created_by="mei",
-    )  # fmt: skip
+    items = [(desk.draft.id, "shop-sales")]
+    release = releases.insert(desk.ws, name="whole", version="1.0", path="gone", digest="d", items=items)
     drop = {"set": "sales-2", "why": "too few problems"}
     made = {"seed": "sales", "sketches": 2, "drafted": 9, "left_out": [{}], "accepted": 8, "seconds": 3.0}
     result = {"id": release, "problems": 8, "release": {"name": "whole", "version": "1.0"}}
     wanted = finish(desk.ws, "bootstrap_auto", {**result, "seeds": [{**made, "dropped_sets": [drop]}]}).payload
     assert (wanted["name"], wanted["version"], wanted["sketches"], wanted["seeds"]) == ("whole", "1.0", 1, [])
-    app.run()
+    assert "too few problems" in said(app.run())
     opens = [each.proto.query_string for each in app.get("page_link") if each.proto.label == "Open the release"]
     assert opens == [f"release={release}"]
     assert app.table[0].value["Left out"].tolist() == ["1"]
-    assert "too few problems" in said(app)
 
 
-def test_topics_are_proposed_and_what_is_refused_says_so_until_it_changes(
-    open_tab: Open, workspace: Workspace, model: None
-) -> None:
-    send = "topics:propose:send"
+def test_topics_are_proposed_and_a_refusal_stays_until_it_changes(open_tab: Open, ws: Workspace, model: None) -> None:
     app = open_tab("seeds", "Topics")
     assert "There is no topic yet" in said(app)
     app.number_input(key="topics:propose:count").set_value(7)
-    press(app, send).run()
-    assert "no module is named" in told_below(app, send)
-    assert app.number_input(key="topics:propose:count").value == 7
-    app.text_input(key="topics:propose:modules").set_value("numpy").run()
+    press(app, "topics:propose:send").run()
+    assert "no module is named" in errors(app)
+    app.text_input(key="topics:propose:modules").set_value("numpy, pandas").run()
     assert not app.error
-    app.text_input(key="topics:propose:modules").set_value("").run()
-    assert not app.error, "it is told of a press, and there was none"
-    app.text_input(key="topics:propose:modules").set_value("numpy, pandas")
     app.number_input(key="topics:propose:budget:tokens").set_value(9000)
-    press(app, send)
-    (job,) = jobs.select(workspace)
-    assert (job.payload["modules"], job.payload["count"]) == (["numpy", "pandas"], 7)
-    assert job.payload["budget"]["tokens"] == 9000
+    press(app, "topics:propose:send")
+    wanted = ordered(ws, "topics")
+    assert (wanted["modules"], wanted["count"], wanted["budget"]["tokens"]) == (["numpy", "pandas"], 7, 9000)
 
 
-def test_topics_are_edited_over_what_a_job_added_and_drafted_on(
-    open_tab: Open, workspace: Workspace, seed: int, model: None
-) -> None:
-    save, mine = "topics:text:save:True", "topics: [{title: Masks, modules: [numpy]}]"
-    keep_topics(workspace, [SORTING])
+def test_topics_are_edited_over_a_job_and_drafted_on(open_tab: Open, ws: Workspace, seed: int, model: None) -> None:
+    save, mine = "topics:text:save", "topics: [{title: Masks, modules: [numpy]}]"
+    keep_topics(ws, [SORTING])
     app = open_tab("seeds", "Topics")
     assert "Sorting" in said(app)
     app.text_area(key="topics:text").set_value("topics: [{title: Masks}]")
-    press(app, save).run()
-    assert "modules" in told_below(app, save)
-    assert app.text_area(key="topics:text").value == "topics: [{title: Masks}]"
-    assert known_topics(workspace)[0].title == "Sorting"
+    assert "modules" in errors(press(app, f"{save}:True"))
     app.text_area(key="topics:text").set_value(mine).run()
-    assert not app.error
-    keep_topics(workspace, [Topic("Theirs", ("numpy",))])
-    press(app, save)
-    assert "changed while you edited" in errors(app)
+    keep_topics(ws, [Topic("Theirs", ("numpy",))])
+    assert "changed while you edited" in errors(press(app, f"{save}:True"))
     assert "Theirs" in said(app)
     assert app.text_area(key="topics:text").value == mine
-    press(app, "topics:text:save:False")
-    assert topics_file(workspace).read_text() == f"{mine}\n"
-    assert [topic.title for topic in known_topics(workspace)] == ["Masks"]
+    press(app, f"{save}:False")
+    assert topics_file(ws).read_text() == f"{mine}\n"
     app.selectbox(key="topics:draft:seed").select("sales")
     press(app, "topics:draft:send")
-    wanted = ordered(workspace, "topic_draft")
+    wanted = ordered(ws, "topic_draft")
     assert (wanted["title"], wanted["modules"], wanted["seed"]) == ("Masks", ["numpy"], "sales")
 
 
-def test_a_draft_that_is_refused_says_so_until_its_page_is_left(open_tab: Open, workspace: Workspace) -> None:
-    keep_topics(workspace, [SORTING])
-    app = press(open_tab("seeds", "Topics"), "topics:draft:send").run()
-    assert "model" in told_below(app, "topics:draft:send")  # none is configured
-    app.switch_page("authoring/ui/pages/queue.py").run()
-    app.switch_page("authoring/ui/pages/seeds.py").run()
-    assert app.button(key="topics:draft:send")
-    assert not app.error
-
-
-def test_an_import_that_is_refused_says_so_at_its_form_until_it_changes(
-    open_tab: Open, workspace: Workspace, seed: int
-) -> None:
-    jobs.enqueue(workspace, kind="import", payload={"name": "old"}, key="import", created_by="mei")
-    fail(workspace, "import", "the old one broke")
+def test_an_import_that_is_refused_says_so_at_its_form_until_it_changes(open_tab: Open, ws: Workspace) -> None:
+    jobs.enqueue(ws, kind="import", payload={"name": "old"}, key="import", created_by="mei")
+    fail(ws, "import", "the old one broke")
     app = open_tab("seeds", "Import a file")
     assert "the old one broke" in said(app)
     app.text_input(key="import:name").set_value("mine")
     press(app, "import:send").run()
-    assert "no file was chosen" in told_below(app, "import:send")
+    assert "no file was chosen" in errors(app)
     assert "the old one broke" not in said(app)  # which is no answer to the press
-    assert app.text_input(key="import:name").value == "mine"
-    upload(app, "import:file:0", "sheet.ipynb")
+    app.file_uploader(key="import:file:0").upload("sheet.ipynb", b"{}", "application/json").run()
     assert "no file was chosen" not in said(app)
     app.selectbox(key="import:form").select("problemset")
     press(app, "import:send")
     assert "is not what was chosen" in said(app)
-    assert app.file_uploader(key="import:file:0").value.name == "sheet.ipynb"
-
-
-def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(open_tab: Open, workspace: Workspace) -> None:
-    jobs.enqueue(workspace, kind="import", payload={}, key="import", created_by="mei")
+    press(app, "import:is:notebook")
+    app.file_uploader(key="import:solutions:0").upload("solved.ipynb", b'{"cells": []}', "application/json").run()
+    press(app, "import:send")
     finding = {"source": "cell 4", "problem": "p2", "what": "it draws at random", "fix": "fix a seed", "code": "x"}
-    finish(workspace, "import", {"id": 3, "name": "book", "problems": 2, "findings": [finding]})
+    job = finish(ws, "import", {"id": 3, "name": "book", "problems": 2, "findings": [finding]})
+    payload: dict[str, Any] = dict(job.payload)
+    assert (payload["file"]["name"], payload["solutions"]["name"]) == ("sheet.ipynb", "solved.ipynb")
     app = open_tab("seeds", "Import a file")
     assert [link.proto.query_string for link in app.main.get("page_link")] == ["set=3"]
     assert "**cell 4 (p2)**: it draws at random" in said(app)
 
 
-def test_a_notebook_may_come_with_another_that_holds_its_answers(open_tab: Open, workspace: Workspace) -> None:
-    app = open_tab("seeds", "Import a file")
-    app.file_uploader(key="import:file:0").upload("sheet.ipynb", b"{}", "application/json")
-    upload(app, "import:solutions:0", "solved.ipynb", b'{"cells": []}')
-    press(app, "import:send")
-    job = jobs.find_latest(workspace, "import")
-    assert job is not None
-    payload: dict[str, Any] = dict(job.payload)
-    assert (payload["file"]["name"], payload["solutions"]["name"]) == ("sheet.ipynb", "solved.ipynb")
-    app.selectbox(key="import:form").select("completions").run()
-    assert [each.key for each in app.file_uploader] == ["import:file:1"]
-    jobs.cancel(workspace, job.id)
-    upload(app, "import:file:1", "set.py", b"# %%\n")
-    assert "is not what was chosen" in errors(app)
-    press(app, "import:is:problemset")
-    assert not app.error
-    press(app, "import:send")
-    assert jobs.select(workspace)[0].payload["form"] == "problemset"
+MADE = "seed_make"
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.query_string for link in app.main.get("page_link") if link.proto.label == "Open it"]
+
+
+def test_the_example_of_stated_fields_is_drawn_and_ordered(open_page: Open, ws: Workspace, seed: int) -> None:
+    app = open_page("seeds")
+    assert app.text_area(key=f"{MADE}:fields").value == EXAMPLE
+    app.toggle(key=f"{MADE}:preview").set_value(True)
+    app.text_area(key=f"{MADE}:fields").set_value(EXAMPLE.replace("rows: 300", "rows: many")).run()
+    assert "tables.0.rows" in errors(app)
+    app.text_area(key=f"{MADE}:fields").set_value(EXAMPLE)
+    app.number_input(key=f"{MADE}:rows").set_value(3)
+    app.number_input(key=f"{MADE}:rng_seed").set_value(7)
+    press(app, f"{MADE}:send")
+    assert "the seed has no name" in errors(app)
+    (shown,) = [table.value for table in app.table if "order\\_no" in table.value]
+    assert shown["order\\_no"].tolist() == ["1", "2", "3"]
+    assert "**orders\\.csv** · 3 rows · 4 fields" in texts(app)
+    app.text_input(key=f"{MADE}:name").set_value("sales")
+    press(app, f"{MADE}:send")
+    assert "already a seed called 'sales'" in errors(app)
+    app.text_input(key=f"{MADE}:name").set_value("garden")
+    press(app, f"{MADE}:send")
+    statement = ordered(ws, MADE)["statement"]
+    wanted = finish(ws, MADE, {"id": 4, "name": "garden", "statement": statement}).payload
+    assert (wanted["name"], wanted["rng_seed"], wanted["created_by"]) == ("garden", 7, "mei")
+    assert "rows: 3\n" in statement
+    assert "topic" not in wanted
+    app.run()
+    assert "Made **garden**. It is marked synthetic" in said(app)
+    assert "seed=4" in links(app)
+
+
+@pytest.fixture
+def reuse(open_tab: Open) -> Callable[[int], AppTest]:
+    """Open the tab of a problemset in which another one is made out of it."""
+    return lambda problemset_id: open_tab("problemset", "Reuse", set=problemset_id)
+
+
+def test_a_set_is_translated_by_a_job(
+    reuse: Callable[[int], AppTest], ws: Workspace, draft: Revision, model: None
+) -> None:
+    key = f"translate:{draft.problemset_id}"
+    app = reuse(draft.problemset_id)
+    app.text_input(key=f"{key}:name").set_value("shop-sales")
+    press(app, f"{key}:send")
+    assert r"already a problemset called 'shop\-sales'" in app.error[0].value
+    app.text_input(key=f"{key}:name").set_value("")
+    press(app, f"{key}:send")
+    wanted = finish(ws, "translate", {"id": 7, "name": "shop-sales-zh", "texts": 2}).payload
+    assert (wanted["problemset"], wanted["language"], wanted["name"]) == (draft.id, "zh", None)
+    app.run()
+    assert "Translated as **shop-sales-zh**. It is in the queue, paired with the original." in said(app)
+    assert links(app) == ["set=7"]
+
+
+def test_a_template_is_made_shown_and_put_on_other_data(
+    reuse: Callable[[int], AppTest], ws: Workspace, draft: Revision, seed: int
+) -> None:
+    other = SeedFile("rides.csv", ws.put_bytes(b"a\n1\n"), 4, "csv")
+    insert_seed(ws, name="rides", files=[other], profile={"tables": []})
+    made_of, put_on = f"generalise:{draft.problemset_id}", f"instantiate:{draft.problemset_id}"
+    app = press(reuse(draft.problemset_id), f"{made_of}:send")
+    assert "it is not known which data this problemset is about" in errors(app)
+    app.selectbox(key=f"{made_of}:about").select("sales")
+    press(app, f"{made_of}:send")
+    values = {"value1": {"was": "<b>", "rule": "frequent", "at": 1, "column": "shop"}}
+    made = {"name": "shop-sales", "problems": 2, "values": values, "text": "template: 1"}
+    order = finish(ws, "generalise", {**made, "columns": {"shop": {"name": "shop", "meaning": "category"}}})
+    assert order.payload == {"problemset": draft.id, "about": "sales"}
+    app = reuse(draft.problemset_id)
+    assert "Template **shop-sales**: 2 problems, 1 column, 1 value." in said(app)
+    assert app.table[0].value["Stands for"].tolist() == ["shop", r"\<b\>"]
+    assert "no seed is chosen" in errors(press(app, f"{put_on}:send"))
+    app.selectbox(key=f"{made_of}:about").select("sales")
+    app.selectbox(key=f"{put_on}:seed").select("rides")
+    app.text_area(key=f"{put_on}:columns").set_value("shop island")
+    assert "'shop island' names no pair of columns" in errors(press(app, f"{put_on}:send"))
+    app.text_area(key=f"{put_on}:columns").set_value("shop = island\n\n")
+    press(app, f"{put_on}:send")
+    gone = {"source": "left out", "problem": "p2", "what": "no such column", "fix": "do without"}
+    result = {"id": 9, "name": "shop-rides", "problems": 1, "findings": [gone]}
+    wanted = finish(ws, "instantiate", result).payload
+    found = [wanted[name] for name in ("problemset", "about", "seed", "columns")]
+    assert found == [draft.id, "sales", "rides", {"shop": "island"}]
+    says(app.run(), "Made **shop-rides**: 1 problem.", "**left out (p2)**: no such column")

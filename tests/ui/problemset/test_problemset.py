@@ -1,15 +1,17 @@
-"""The Problemset page: cells come, go and move; difficulty, checks, and who uses whose variables."""
+"""The Problemset page: cells, checks, who uses whose variables; the editor's tab of variables as tables."""
 
 from dataclasses import replace
+
+from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, revisions
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of, edited_words, open_draft
+from authoring.ui.editor.variable_tables import change_words
 from authoring.ui.problemset.overview import Use, graph_of, uses_of
-from tests.ui.acts import Open, errors, page_links, press, said
-from tests.ui.problemset.acts import Desk, judge
+from tests.ui.acts import Desk, Open, area, errors, fail, finish, judge, page_links, press, said, warnings
 
 
 def test_cells_are_moved_added_and_deleted_as_revisions(desk: Desk) -> None:
@@ -56,7 +58,7 @@ def test_unsaved_changes_are_named_on_pages_and_saved_or_opened_there(desk: Desk
     assert "unsaved changes" not in said(app)
 
 
-def test_where_unsaved_changes_are_is_named_in_one_line() -> None:
+def test_changes_are_said_in_words() -> None:
     text = "# %%\na = 1\n" + '\n# %%\n"""\nquery: How many?\n"""\na\n' * 5
     cases = [
         (["p1"], "problem 1"),
@@ -67,23 +69,26 @@ def test_where_unsaved_changes_are_is_named_in_one_line() -> None:
     for edited, words in cases:
         edits = {(key, "code" if key else "text"): "new" for key in edited}
         assert edited_words(replace(open_draft("set", 1, text), edits=edits)) == words
+    same = {**BEFORE, "reordered": False, "changed": 0, "rows_removed": NOTHING, "by": "place"}
+    assert change_words(same) == (
+        "before: 120 rows, 2 columns · no cell changed · rows are compared by their place, as labels do not tell"
+    )
+    assert "not counted" in change_words({**same, "changed": None})
 
 
-def test_checks_say_what_fails_in_which_dry_run_and_name_warnings(
-    open_tab: Open, draft: Revision, workspace: Workspace
-) -> None:
+def test_checks_say_what_fails_in_a_dry_run_and_name_warnings(open_tab: Open, draft: Revision, ws: Workspace) -> None:
     app = open_tab("problemset", "Checks", set=draft.problemset_id)
     assert "Dry run 1 of revision 1" in said(app)
     assert "problem 2 (p2): the reference does not pass its own validators: CRASH" in said(app)
     assert "It can be read: format, settings and validators have no errors" in said(app)
     assert "with warnings" not in said(app)
     passes = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    judge(workspace, draft.id, passes, summary={"warnings": {"1": ["ties"]}})
+    judge(ws, draft.id, passes, summary={"warnings": {"1": ["ties"]}})
     told = "1 problem with warnings: problem 1 (equal values decide the answer). The tab Problems marks them"
     assert told in said(app.run())
 
 
-def test_who_uses_whose_variables_is_read_from_the_code() -> None:
+def test_who_uses_whose_variables_is_read_and_drawn_as_text(draft: Revision) -> None:
     codes = ["import pandas as pd\nx = 1", "y = x + 1", "x = y", "print(x, y, pd)"]
     assert uses_of(codes) == [
         Use(0, 1, ("x",)),
@@ -92,9 +97,6 @@ def test_who_uses_whose_variables_is_read_from_the_code() -> None:
         Use(1, 3, ("y",)),
         Use(2, 3, ("x",)),
     ]
-
-
-def test_names_from_code_cannot_leave_the_text_of_the_graph(draft: Revision) -> None:
     cells = cells_of(draft.problemset_name, draft.text)
     graph = graph_of(cells, [Use(0, 1, ('x"]; click c0 "https://evil"',))])
     assert graph.splitlines() == [
@@ -103,3 +105,70 @@ def test_names_from_code_cannot_leave_the_text_of_the_graph(draft: Revision) -> 
         'c1["Problem 1"]',
         'c0 -->|"xclickc0httpsevil"| c1',
     ]
+
+
+NOTHING = {"count": 0, "names": []}
+BEFORE = {
+    **{"rows": 120, "columns": 2, "by": "label", "reordered": True, "changed": 1, "rows_added": NOTHING},
+    **{"rows_removed": {"count": 22, "names": ["<b>", "9"]}, "columns_added": NOTHING, "columns_removed": NOTHING},
+}
+PAGE = {
+    **{"kind": "DataFrame", "rows": 120, "columns": 40, "total": 120, "cell_chars": 120, "labels": ["5"]},
+    "shown": [{"name": "shop", "dtype": "object", "was": "int64"}, {"name": "u", "dtype": "int64", "was": None}],
+    **{"cells": [["<i>x", None]], "marked": [{"row": 0, "column": 0, "was": "7"}], "before": BEFORE, "why": ""},
+    "stopped": "",
+}
+
+
+def variable(name: str, type_: str, change: str = "unchanged") -> dict[str, str]:
+    return {"name": name, "type": type_, "text": "", "change": change}
+
+
+def open_variables(desk: Desk, *variables: dict[str, str]) -> AppTest:
+    """The tab after a run of the first problem that left these variables."""
+    app = press(desk.editor(tab="Variables"), f"run:{desk.number}:p1")
+    assert "Open as a table" not in said(app)
+    outcome = {"variables": list(variables)}
+    cell = {"problem": 1, "position": 2, "reference": {"verdict": "CORRECT"}, "outcome": outcome}
+    finish(desk.ws, "execute", {"cells": [cell]})
+    return app.run()
+
+
+def test_a_variable_is_opened_turned_and_said_to_be_stale(desk: Desk) -> None:
+    views = [variable("kept", "list"), variable("n", "int", "added"), variable("sales", "DataFrame", "updated")]
+    app = open_variables(desk, *views)
+    key = f"variable:{desk.number}:p1"
+    assert app.selectbox(key=f"{key}:name").options == ["sales", "kept"], "only what has rows, changed ones first"
+    assert "for 120 s at most, and reads 50 rows and 30 columns at a time, 120 characters a cell" in said(app)
+
+    press(app, f"{key}:show")
+    assert app.button(key=f"{key}:show").disabled
+    ordered = finish(desk.ws, "variable_rows", PAGE).payload
+    assert {name: ordered[name] for name in ("position", "name", "offset", "text")} == {
+        **{"position": 2, "name": "sales", "offset": 0, "text": desk.text}
+    }
+    app.run()
+    assert not app.exception
+    text = said(app)
+    assert "**1 cell changed** · 22 rows removed: <b>, 9 and 20 more · rows are in another order" in text
+    (grid,) = [each.proto.body for each in app.get("html") if "bw-table bw-grid" in each.proto.body]
+    assert '<td class="bw-missing">missing</td><td class="bw-changed"><del>7</del> <ins>&lt;i&gt;x</ins></td>' in grid
+    assert grid.index("u (new, int64)</th>") < grid.index("shop (int64"), "what the cell added stands first"
+    assert '<th scope="col" align="right">u (new' in grid
+    assert "shop (int64 → object)</th>" in grid
+    assert "columns that are new stand first" in text
+    assert text.count("120 characters") == 1
+    (job,) = jobs.select(desk.ws)[:1]
+    app.pagination(key=f"variable:page:{job.id}:rows").set_value(3).run()
+    stopped = {**PAGE, "before": None, "why": "it was new", "stopped": "KeyError: 1"}
+    turned = finish(desk.ws, "variable_rows", stopped).payload
+    assert turned == {**ordered, "offset": 100}
+    app.run()
+    assert "Not compared: it was new." in said(app)
+    assert "The code stopped with KeyError: 1" in warnings(app)
+    (job,) = jobs.select(desk.ws)[:1]
+    app.selectbox(key=f"variable:page:{job.id}:columns").select(30).run()
+    assert fail(desk.ws, "variable_rows", "it is gone").payload == {**turned, "columns_from": 30}
+    area(app, "Reference code").set_value("sales.units.max()").run()
+    assert "it is gone" in errors(app)
+    assert "the text has changed since. Press Show rows." in said(app), "the last page stays below the failure"

@@ -1,24 +1,26 @@
-"""Reviewing in the app: what keeps a revision from being accepted is said, and comments are counted by kind."""
+"""Reviewing: what keeps a revision from being accepted, comments, revisions compared, items of the roundtable."""
 
 import pytest
 
-from authoring.store import problemsets
+from authoring.revising.rebase import restore_revision
+from authoring.store import jobs, problemsets
+from authoring.store.database.connections import ConflictError
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import (
     add_comment,
     list_comments,
     record_decision,
-    require_second_person,
     resolve_comment,
 )
+from authoring.store.reviewing.roundtable import assign_item, list_roundtable
 from authoring.store.revisions import Revision
+from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.actions import accept
 from authoring.ui.comments.set_comments import count_by_kind
 from authoring.ui.editor.reviewed import unticked_words
-from tests.ui.acts import Open, errors, page_links, press, said
-from tests.ui.problemset.acts import CODE, Desk, judge
+from evaluator.errors import ContentError
+from tests.ui.acts import CODE, Desk, Open, errors, judge, page_links, press, said, stream, texts
 
 TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
 
@@ -31,9 +33,9 @@ def sound_set(ws: Workspace, author: str = "lee") -> Revision:
 
 
 @pytest.fixture
-def sound(open_page: Open, workspace: Workspace) -> Desk:
+def sound(open_page: Open, ws: Workspace) -> Desk:
     """The app, and such a set of lee's."""
-    return Desk(workspace, sound_set(workspace), open_page)
+    return Desk(ws, sound_set(ws), open_page)
 
 
 def test_a_blocking_comment_disables_accept_and_says_so(sound: Desk, open_tab: Open) -> None:
@@ -50,6 +52,7 @@ def test_a_blocking_comment_disables_accept_and_says_so(sound: Desk, open_tab: O
     assert app.button(key=key).disabled
     assert "omment 1 by mei on the whole set blocks accepting" in app.button(key=key).help
     assert app.session_state[tabs] == "Comments (1)"  # the tab has another label and stays open
+    assert count_by_kind([comment]) == {"ambiguous": {"blocking": 1}}
     press(app, f"comment:{comment.id}:resolve")
     assert not app.button(key=key).disabled
     assert app.session_state[tabs] == "Comments"
@@ -90,20 +93,6 @@ def test_accepting_names_open_comments_and_ticks_and_offers_a_release(sound: Des
     assert "Release it" in page_links(page.run())
 
 
-def test_resolving_sends_the_reply_that_was_typed_and_closes_its_field(sound: Desk, open_tab: Open) -> None:
-    asked = [add_comment(sound.ws, revision_id=sound.draft.id, author="lee", text=text) for text in ("is it?", "why?")]
-    app = open_tab("problemset", "Comments", set=sound.number)
-    for comment, reply in zip(asked, ("now it is", ""), strict=True):
-        press(app, f"comment:{comment}:reply")
-        app.text_area(key=f"comment:{comment}:reply:text").set_value(reply)
-        assert "Sends the reply" in app.button(key=f"comment:{comment}:resolve").help
-        press(app, f"comment:{comment}:resolve")
-        assert not app.error
-        assert f"comment:{comment}:reply:send" not in {button.key for button in app.button}
-    answers = [([reply.text for reply in each.replies], each.resolved_by) for each in list_comments(sound.ws, 1)]
-    assert answers == [(["now it is"], "mei"), ([], "mei")]
-
-
 def test_submitting_names_what_fails_and_leaves_out_nothing_that_was_typed(desk: Desk) -> None:
     app = desk.editor()
     submit = f"editor:{desk.number}:submit"
@@ -119,16 +108,6 @@ def test_submitting_names_what_fails_and_leaves_out_nothing_that_was_typed(desk:
     assert "in what you submitted problem 2 fails" in said(app)
 
 
-def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, workspace: Workspace) -> None:
-    made = sound_set(workspace, author="mei")
-    require_second_person(workspace, True)
-    button = open_page("problemset", set=made.problemset_id).button(key=f"set:{made.id}:accept")
-    assert button.disabled
-    assert "a second person must accept it" in button.help
-    accept(made.id)  # what a click on a screen from before the rule would call
-    assert problemsets.find(workspace, made.problemset_id).status == "draft"
-
-
 def test_why_a_set_was_sent_back_is_shown_until_it_is_submitted_again(sound: Desk) -> None:
     told = "Sent back by lee"
     record_decision(sound.ws, revision_id=sound.draft.id, decision="sent_back", by="lee", reason="one is no number")
@@ -140,31 +119,76 @@ def test_why_a_set_was_sent_back_is_shown_until_it_is_submitted_again(sound: Des
     problemsets.submit(sound.ws, sound.number, base_revision_id=again.id)
     for page in pages:
         assert told not in said(page.run())
-    later = sound.change(sound.text.replace("query: ", "query: And, "), "mei", base=again)
-    assert told not in said(pages[1].run())  # nor does it return with a save
-    record_decision(sound.ws, revision_id=later.id, decision="sent_back", by="lee", reason="nor is two")
-    assert "nor is two" in said(pages[1].run())
 
 
-def test_comments_are_counted_by_kind_and_state(sound: Desk, open_tab: Open) -> None:
-    for kind, blocking in (("ambiguous", True), ("ambiguous", False), ("other", False)):
-        add_comment(
-            sound.ws, revision_id=sound.draft.id, author="lee", text="?", kind=kind, blocking=blocking, problem="p1"
-        )
-    counts = count_by_kind(list_comments(sound.ws, sound.number))
-    assert counts == {"ambiguous": {"blocking": 1, "open": 1}, "other": {"open": 1}}
-    app = open_tab("problemset", "Comments", set=sound.number)
-    assert "**3 open comments** of 3" in said(app)
-    assert "Problem 1, p1" in page_links(app)
+@pytest.fixture
+def mended(desk: Desk) -> Revision:
+    """A second revision in which lee mended the problem that crashed; its dry run passes."""
+    second = desk.change(desk.text.replace("Which shop sold most?", "Which shop sold the most units?"))
+    problems = [
+        DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream(each)])
+        for number, each in enumerate(("shop totals\n", "shop a\n"), 1)
+    ]
+    judge(desk.ws, second.id, *problems)
+    return second
 
 
-def test_what_was_typed_just_before_accept_is_not_left_out(sound: Desk) -> None:
-    app = sound.editor()
-    app.text_area[CODE].set_value("1 + 0")
-    press(app, f"editor:{sound.draft.id}:accept")  # both come with one request
-    assert "you have unsaved changes" in errors(app)
-    assert problemsets.find(sound.ws, sound.number).status == "draft"
-    newer = sound.change(TEXT.replace("one", "1"))
-    button = sound.open("compare", set=sound.number).button(key=f"compare:{newer.id}:accept")
-    assert button.disabled
-    assert "unsaved changes" in button.help
+def test_changed_verdicts_stand_above_each_view(desk: Desk, mended: Revision) -> None:
+    app = desk.open("compare", set=desk.number, a=desk.draft.id, b=mended.id)
+    assert "**1 problem with other verdicts**" in said(app)
+    assert "p2: reference :red-badge[:material/bolt: CRASH] → :green-badge[:material/check: CORRECT]" in texts(app)
+    assert [heading.value for heading in app.header] == ["Problem 2"]
+    assert app.button(key=f"compare:{mended.id}:accept").label == "Accept revision 2"
+    assert not app.button(key=f"compare:{mended.id}:accept").disabled
+    app.segmented_control(key="compare:view").set_value("outputs").run()
+    assert [heading.value for heading in app.header] == ["p2"]
+    assert "The same on both sides: 1 problem." in said(app)
+    assert app.query_params["view"] in ("outputs", ["outputs"])
+    app.segmented_control(key="compare:view").set_value("verdicts").run()
+    assert app.table[0].value["problem"].tolist() == ["p1", "p2"]
+
+
+def test_an_older_revision_is_not_decided_on_and_comes_back_as_a_new_one(desk: Desk, mended: Revision) -> None:
+    app = desk.open("compare", set=desk.number, a=mended.id, b=desk.draft.id)
+    assert "Revision 2 is the newest: decide on that one." in said(app)
+    assert [button.key for button in app.button if button.key and button.key.endswith(":accept")] == []
+    app = desk.open("compare", set=desk.number, a=desk.draft.id, b=mended.id)
+    press(app, f"compare:{desk.draft.id}:restore")
+    assert "restored revision 1 as revision 3" in said(app)
+    newest = desk.head()
+    assert (newest.number, newest.text, newest.parent_id, newest.author) == (3, desk.text, mended.id, "mei")
+    assert [job.kind for job in jobs.select(desk.ws)] == ["dry_run"]
+    with pytest.raises(ConflictError, match="newer than"):
+        restore_revision(desk.ws, mended.id, by="mei", base_revision_id=mended.id)
+
+
+def test_an_item_is_opened_by_hand_handed_to_somebody_and_settled(desk: Desk) -> None:
+    set_setting(desk.ws, "annotator_names", ["mei", "lee"])
+    new, asked = "roundtable:new", "two readings of *sold*"
+    app = desk.open_with({new: True}, "roundtable")
+    app.selectbox(key=f"{new}:set").select("shop-sales").run()
+    assert "no problem is chosen" in errors(press(app, f"{new}:send"))
+    problem = app.selectbox(key=f"{new}:shop-sales:problem")
+    assert [option.partition(".")[0] for option in problem.options] == ["1", "2"]
+    for reason in (asked, " Two  readings of *sold*"):
+        app.text_input(key=f"{new}:shop-sales:reason").set_value(reason)
+        app.selectbox(key=f"{new}:shop-sales:problem").select("p2")
+        press(app, f"{new}:send")
+        assert ("asks the same" in errors(app)) == (reason != asked)
+    (item,) = list_roundtable(desk.ws)
+    assert (item.problem, item.reason, item.opened_by) == ("p2", asked, "mei")
+    app.selectbox(key=f"item:{item.id}:to").select("lee")
+    assert "· for lee" in said(press(app, f"item:{item.id}:assign"))
+    app.segmented_control(key="t_state").set_value("mine").run()
+    assert "Nothing is assigned to you" in said(app)
+    app.selectbox(key="user").select("lee").run()
+    assert "no resolution was chosen" in errors(press(app, f"item:{item.id}:settle"))
+    app.selectbox(key=f"item:{item.id}:as").select("query_ambiguous")
+    app.text_input(key=f"item:{item.id}:note").set_value("say units")
+    press(app, f"item:{item.id}:settle")
+    app.segmented_control(key="t_state").set_value("settled").run()
+    assert "the query is ambiguous: say units" in said(app)
+    (settled,) = list_roundtable(desk.ws)
+    assert (settled.resolution, settled.resolved_by, settled.assigned_to) == ("query_ambiguous", "lee", "lee")
+    with pytest.raises(ContentError, match="was settled as query_ambiguous by lee"):
+        assign_item(desk.ws, item.id, to="mei")

@@ -1,19 +1,19 @@
-"""What the editor makes of runs and dry runs: verdicts beside code, samples, runs from here on, what a save reaches."""
+"""What the editor makes of runs and dry runs: verdicts, signs, messages; what it knows after a change or a save."""
 
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from authoring.store.reviewing.reviews import record_decision
+from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import digests, open_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
-from tests.ui.acts import Open, finish, press, said
-from tests.ui.conftest import texts
-from tests.ui.problemset.acts import CODE, Desk, judge, warnings
+from tests.ui.acts import CODE, Desk, Open, claim, finish, judge, page_links, press, said, says, warnings
 
 CHAIN = '''# %%
 rows = [3, 1, 2]
@@ -65,16 +65,19 @@ def test_a_run_from_here_shows_at_later_problems_and_not_at_earlier_ones(desk: D
 def test_a_run_at_work_or_cancelled_leaves_the_one_before_it_on_the_screen(desk: Desk) -> None:
     run = f"run:{desk.number}:p1"
     app = press(desk.editor(), run)
+    assert "Queued, and no worker is running; the result below is the previous one" in said(app)
     reason = "it runs longer than its own limit of 5 s; make it faster, or raise 'max_time' under 'execution'"
     cell = executed(1, "TIMEOUT", ending="timed_out", seconds=15.02)
     finish(desk.ws, "execute", {"cells": [{**cell, "reference": {"verdict": "TIMEOUT", "reason": reason}}]})
     press(app, run)
     assert f"**The code ran out of time**, and was stopped after 15 s: {reason}." in said(app)
-    assert "the result below is the previous one" in said(app)
-    assert "your run, just now" in said(app)
-    (job,) = jobs.select(desk.ws, states=["queued"])
+    jobs.register_worker(desk.ws)
+    assert "Queued; the result below is the previous one" in said(app.run())
+    job = claim(desk.ws, "execute")
+    says(app.run(), "Running; the result below is the previous one", "your run, just now")
     jobs.cancel(desk.ws, job.id)
-    assert "your run, just now" in said(app.run())
+    jobs.finish(desk.ws, job.id, "w", result={"cells": []})
+    assert "the result below is the previous one" not in said(app.run())
 
 
 def test_verdicts_show_findings_the_agents_code_and_samples(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,12 +112,10 @@ def test_verdicts_show_findings_the_agents_code_and_samples(desk: Desk, monkeypa
     assert (job.kind, job.payload) == ("dry_run_agent", {"revision_id": desk.draft.id, "samples": 8})
 
 
-def test_saving_names_later_problems_it_reaches_and_approvals_it_withdraws(
-    open_page: Open, workspace: Workspace
-) -> None:
-    revision = problemsets.create(workspace, name="chain", text=CHAIN, author="mei", origin=Origin.PERSON)
-    record_decision(workspace, revision_id=revision.id, decision="accepted", by="lee")
-    desk = Desk(workspace, revision, open_page)
+def test_saving_names_later_problems_it_reaches_and_approvals_it_withdraws(open_page: Open, ws: Workspace) -> None:
+    revision = problemsets.create(ws, name="chain", text=CHAIN, author="mei", origin=Origin.PERSON)
+    record_decision(ws, revision_id=revision.id, decision="accepted", by="lee")
+    desk = Desk(ws, revision, open_page)
     app = desk.editor()
     app.text_area[CODE].set_value("clean = sorted(rows)[::-1]\nclean")
     desk.save(app)
@@ -128,25 +129,77 @@ def test_saving_names_later_problems_it_reaches_and_approvals_it_withdraws(
 
 
 def test_what_is_doubtful_is_shown_on_each_page_until_the_text_changes(desk: Desk) -> None:
-    doubts = [
-        {"code": "ties", "severity": "warning", "what": f"<b>row {n}</b> *ties*", "fix": "say which"} for n in range(5)
-    ]
-    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", warnings=doubts)
-    judge(
-        desk.ws, desk.draft.id, problem,
-        summary={"warnings": {"1": ["ties", "of a later version"]}, "levels": {"1": "medium"}},
-    )  # fmt: skip
+    doubt = {"code": "ties", "severity": "warning", "what": "<b>rows</b> *ties*", "fix": "say which"}
+    problem = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", warnings=[doubt] * 5)
+    levels = {"warnings": {"1": ["ties", "of a later version"]}, "levels": {"1": "medium"}}
+    judge(desk.ws, desk.draft.id, problem, summary=levels)
     app = desk.editor()
     shown = [each.value for each in app.caption if "equal values decide the answer" in each.value]
-    assert len(shown) == 3
-    assert shown[0] == ":material/warning: **equal values decide the answer**: \\<b\\>row 0\\</b\\> \\*ties\\*"
+    assert shown == [":material/warning: **equal values decide the answer**: \\<b\\>rows\\</b\\> \\*ties\\*"] * 3
     assert "and 2 more under Verdicts" in said(app)
     desk.show(app, "Verdicts")
     shown = [each.value for each in app.warning if "equal values decide" in each.value]
-    assert len(shown) == 5
-    assert shown[0].endswith("To fix it: say which")
-    page = texts(desk.page())
-    assert "equal values decide the answer; of a later version" in page
-    assert "medium · syntactic difficulty" in page
+    assert (len(shown), shown[0].endswith("To fix it: say which")) == (5, True)
+    says(desk.page(), "equal values decide the answer; of a later version", "medium · syntactic difficulty")
     app.text_area[CODE].set_value("sales.head(2)").run()
     assert not any("equal values" in each.value for each in app.caption)
+
+
+def test_a_dry_run_is_on_its_way_as_long_as_it_is(desk: Desk) -> None:
+    app = desk.save(desk.editor())
+    assert "nothing to save" in said(app)
+    app.text_area[CODE].set_value('sales.groupby("shop")["units"].sum() * 1').run()
+    assert "nothing to save" not in said(app)  # it goes with the first change
+    desk.save(app)
+    assert "saved revision 2; its dry run is on the way" in said(app)
+    finish(desk.ws, "dry_run", {})
+    assert "its dry run is on the way" not in said(app.run())
+    assert "saved revision 2" in said(app)
+    assert "saved revision 2" not in said(press(app, "strip:close"))
+
+
+PASSES, FAILS, UNKNOWN = ":green[:material/check:]", ":red[:material/close:]", ":gray[:material/remove:]"
+CHECKED = ":gray[:material/hourglass_empty:]"
+FIRST, SECOND = "How many units were sold in each shop?", "Which shop sold most?"
+
+
+def signs(app: AppTest, draft: Revision) -> list[str]:
+    """The sign of each problem in the row of numbers, without the setup cell."""
+    options = app.button_group(key=f"rail:{draft.problemset_id}").proto.options
+    return [option.content.split(" ", 1)[1] for option in options][1:]
+
+
+def first_failing(app: AppTest) -> list[str]:
+    return [label for label in page_links(app) if label.startswith("First failing")]
+
+
+def test_a_save_keeps_the_signs_of_unchanged_problems_and_of_a_repair(desk: Desk) -> None:
+    app = desk.editor("p2")
+    assert (signs(app, desk.draft), first_failing(app)) == ([PASSES, FAILS], ["First failing: 2"])
+    app.text_area[CODE].set_value('sales["units"].max()')
+    press(app, f"run:{desk.number}:p2")
+    repaired = {**executed(2, "CORRECT"), "empty": {"verdict": "WRONG_OUTPUT"}}
+    finish(desk.ws, "execute", {"cells": [executed(1, None), repaired]})
+    app.run()
+    assert first_failing(app) == []
+    desk.save(app)
+    assert signs(app, desk.draft) == [PASSES, PASSES]
+    app.text_area[CODE].set_value('sales["units"].min()')
+    desk.save(app)
+    assert signs(app, desk.draft) == [PASSES, CHECKED]  # what an earlier revision showed of another text tells nothing
+    newest, before = jobs.select(desk.ws, kinds=["dry_run"])
+    assert (newest.key, newest.state) == (f"dry_run:{desk.head().id}", "queued")
+    assert (before.live, before.error) == (False, None)  # a save ends the dry run of the revision before it
+
+
+def test_a_problem_changed_since_it_failed_is_being_checked_and_not_led_to(desk: Desk) -> None:
+    saved = desk.change(desk.text.replace('sales.groupby("shop")["units"].sum().idxmax()', "max(sales)"))
+    key = f"dry_run:{saved.id}"
+    jobs.enqueue(desk.ws, kind="dry_run", payload={"revision_id": saved.id}, key=key, created_by="mei")
+    for sign, told in ((CHECKED, "Problem 2 is being checked again"), (UNKNOWN, "is not checked since the change")):
+        editor, page = desk.editor(), desk.page()
+        assert signs(editor, desk.draft) == [PASSES, sign]
+        assert (first_failing(editor), first_failing(page)) == ([], [])
+        assert (told in said(editor), told in said(page)) == (True, True)
+        if sign == CHECKED:
+            finish(desk.ws, "dry_run", {})  # without a dry run, as where somebody cancelled it
