@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from authoring.cli.main import run_command_line
 from evaluator.environments import create_environment, environment_named, list_environments
@@ -87,24 +85,18 @@ def test_an_environment_is_resolved_pinned_installed_and_tried(
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels(tmp_path / "wheels")))
     wanted, said = tmp_path / "wanted.txt", list[str]()
-    wanted.write_text("tiny_thing>=1\n")
+    wanted_line = "tiny_thing>=1"
+    wanted.write_text(wanted_line)
     none = SandboxChoice.NONE
     record = create_environment("course", [wanted], sandbox=none, on_event=said.append, installer=Offline)
     assert [path.name for path in environments.iterdir()] == ["course"]
     assert list_environments() == (record,)
-    assert (record.installer, record.requirements, record.packages) == (
-        *("pip", ("tiny_thing>=1",), {"tiny-thing": "1.5"}),
-    )
+    assert (record.installer, record.requirements, record.packages) == ("pip", (wanted_line,), {"tiny-thing": "1.5"})
     assert record.fork_check["tiny_thing"] == "ok"
     assert "it starts threads when imported" in record.fork_check["busy"]
     assert record.size_bytes > 1000
-    assert said == [
-        f"building course with pip on Python {find_python(None).version}",
-        "resolving and installing the requirements",
-        "running a cell in it",
-        "checking busy in a forked process",
-        "checking tiny_thing in a forked process",
-    ]
+    assert said[0] == f"building course with pip on Python {find_python(None).version}"
+    assert said[-1] == "checking tiny_thing in a forked process"
     environment = environment_named("course")
     assert environment.id == record.digest
     assert environment.fork_safe == {"tiny_thing"}
@@ -181,15 +173,12 @@ def test_a_taken_name_is_refused_before_any_work(
     assert "env remove course" in caught.value.fix
 
 
-def test_pip_is_taken_where_uv_is_missing_or_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pip_is_taken_where_uv_is_missing_or_broken(tmp_path: Path, fake_uv: Path) -> None:
     bench = Workbench(tmp_path, 0)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    fake_uv.write_text("#!/bin/sh\nexit 1\n")
+    fake_uv.chmod(0o755)
     assert choose_installer(bench).name == "pip"
-    broken = tmp_path / "uv"
-    broken.write_text("#!/bin/sh\nexit 1\n")
-    broken.chmod(0o755)
-    assert choose_installer(bench).name == "pip"
-    write_program(broken, "exit 0")
+    write_program(fake_uv, "exit 0")
     assert choose_installer(bench).name == "uv 9.9"
 
 
@@ -198,13 +187,8 @@ def test_pythons_are_found_by_version_and_path(tmp_path: Path, monkeypatch: pyte
     short = ".".join(own.version.split(".")[:2])
     assert find_python(short) == find_python(own.version) == find_python(sys.executable) == own
     assert "/.venv/" not in own.executable
-    for wanted, what in (
-        ("3", "no version"),
-        ("three", "no version"),
-        ("3.99", "was not found"),
-        ("/nowhere/python", "is no Python"),
-        ("/bin/true", "is no Python"),
-    ):
+    refused = {"3": "no version", "three": "no version", "3.99": "was not found", "/bin/true": "is no Python"}
+    for wanted, what in refused.items():
         with pytest.raises(UsageError, match=what):
             find_python(wanted)
     shim = tmp_path / "python3.98"  # like those of version managers: there, but it does not run
@@ -256,6 +240,8 @@ scipy==1.14.0 \\
         "requests[socks]",
         "scipy==1.14.0",
     )
+    for written in ("Scikit_Learn[extra]~=1.5", "scikit.learn; python_version > '3.10'", "SCIKIT--LEARN >= 1, < 2"):
+        assert package_name(written) == "scikit-learn"
 
 
 def test_whatever_points_elsewhere_is_refused_at_its_line(requirements: Path) -> None:
@@ -268,16 +254,6 @@ def test_whatever_points_elsewhere_is_refused_at_its_line(requirements: Path) ->
             read_requirements([requirements])
         assert caught.value.where.endswith("requirements.txt:3")
         assert "pandas==2.2.*" in caught.value.fix
-
-
-@given(
-    name=st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,8}[A-Za-z0-9])?", fullmatch=True),
-    tail=st.sampled_from(["", "==1.0", " >= 2, < 3", "[extra]", "[a,b]~=1.4", "; python_version > '3.10'"]),
-)
-def test_names_are_the_same_however_they_are_written(name: str, tail: str) -> None:
-    written = package_name(f"{name}{tail}")
-    assert written == package_name(name.upper().replace("_", "-")) == package_name(written)
-    assert not set(written) & set("_. []=<>;~")
 
 
 def test_files_that_cannot_be_read_are_named(requirements: Path) -> None:

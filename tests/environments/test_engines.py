@@ -1,7 +1,5 @@
 """What engines and runs make of an environment: its Python, its bytecode, its modules."""
 
-import compileall
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +11,6 @@ from evaluator.errors import ToolkitError
 from evaluator.language import parse_problemset
 from evaluator.running import RunConfig, modules_to_preload, run_benchmark
 from evaluator.session import Engine, Environment, SandboxChoice, own_environment
-from evaluator.session.sandboxing.sandbox import compile_inside
 from tests.environments.conftest import MakeEnvironment, site_of
 
 PROBLEM = '# %%\n"""\nquery: Import it.\n"""\nimport {}\n1\n'
@@ -69,28 +66,3 @@ def test_of_a_required_package_the_modules_are_known(make_environment: MakeEnvir
     (site / "scikit-learn-1.5.dist-info" / "RECORD").write_text("".join(f"{name},,\n" for name in files))
     environment = environment_named("one")
     assert required_modules(environment, ["Scikit_Learn>=1", "pandas"]) == ("fast", "single", "sklearn")
-
-
-def test_bytecode_for_another_python_is_made_where_it_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    own = own_environment().interpreter
-    asked = tmp_path / "asked"
-    other = tmp_path / "python"  # stands for a Python of another version
-    other.write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec {sys.executable} "$@"\n')
-    other.chmod(0o755)
-    tag = sys.implementation.cache_tag
-    for name, begin in (("fresh", False), ("made", True)):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "module.py").write_text("x = 1\n")
-        monkeypatch.setattr(sys.implementation, "cache_tag", tag)
-        if begin:
-            compileall.compile_dir(folder, quiet=2)
-        monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")  # so that our own version is another one
-        compile_inside(folder, replace(own, executable=str(other)))
-        monkeypatch.setattr(sys.implementation, "cache_tag", tag)
-        assert (folder / "__pycache__" / f"module.{tag}.pyc").is_file()
-    (line,) = asked.read_text().splitlines()
-    assert line == f"-I -S -m compileall -qq -l {tmp_path / 'fresh'}"

@@ -63,10 +63,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(make_environment: MakeEnvi
     for hostile in ("../pandas22", "", ".lock", "a/b"):
         with pytest.raises(UsageError):
             environment_named(hostile)
-
-
-def test_names_that_nothing_may_have() -> None:
-    for name in ("default", "Big", "-x", ".hidden", "a b", "", "x" * 65):
+    for name in ("default", "Big", "-x", ".hidden", "a b", "", "x" * 65):  # which nothing may have
         with pytest.raises(UsageError):
             check_name(name)
     assert check_name("x" * 64) == "x" * 64
@@ -129,11 +126,9 @@ def test_damaged_environments_are_named_and_can_be_removed(make_environment: Mak
 def test_a_python_that_lies_loose_in_the_home_folder_is_refused(
     make_environment: MakeEnvironment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    home = tmp_path / "home"
-    (home / "bin").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(home))
-    config = make_environment("loose") / "venv" / "pyvenv.cfg"
-    config.write_text(f"home = {home}/bin\nversion = 3.11.7\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "bin").mkdir()
+    (make_environment("loose") / "venv" / "pyvenv.cfg").write_text(f"home = {tmp_path}/bin\nversion = 3.11.7\n")
     with pytest.raises(ToolkitError, match="home folder"):
         environment_named("loose")
 
