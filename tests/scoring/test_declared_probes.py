@@ -44,7 +44,7 @@ def problem() -> Problem:
 CHANGES = (  # of the reference's code: what, by what, and the name that is then another variable's
     ("n * n", "n + n", "first"),
     ("row * 2", "row * 3", "doubled"),
-    ("return [row", "while True: pass\n        return [row", "doubled"),
+    ("return [row", "__import__('time').sleep(60)\n        return [row", "doubled"),
     ("return [row", "__import__('os')._exit(0)\n        return [row", "doubled"),
     ("doubler = Doubler()", "class Other(Doubler):\n    pass\ndoubler = Other()", "kind"),
     ("squares =", "triangles =", "first"),

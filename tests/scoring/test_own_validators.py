@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +84,15 @@ def session(engine: Engine) -> Iterator[Session]:
         yield opened
 
 
+@cache
+def attempt(session: Session, code: str, names: tuple[str, ...]) -> Outcome:
+    return session.attempt(code, capture=CaptureSpec(names=names), limits=CellLimits(wall_s=20.0))
+
+
 def run(session: Session, asked: Problem, submission: str) -> tuple[Outcome, Outcome]:
     """Return the outcomes of the reference and of a submission."""
-    capture = CaptureSpec(names=wanted_names(resolve_validators(asked)))
-    limits = CellLimits(wall_s=20.0)
-    reference, found = (session.attempt(code, capture=capture, limits=limits) for code in (asked.code, submission))
-    return reference, found
+    names = wanted_names(resolve_validators(asked))
+    return attempt(session, asked.code, names), attempt(session, submission, names)
 
 
 def judged(engine: Engine, session: Session, validator: str, submission: str, code: str = "5") -> Judged:

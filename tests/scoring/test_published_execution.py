@@ -136,16 +136,13 @@ MISSING, NOTHING = "PRESENTATION_ERROR/MISSING_RETURN", "WRONG_OUTPUT/UNCATEGORI
 
 SHOWN = (
     ("x = 3 + 3\nprint(f'it is {x}')", "2 * 3", MISSING),
-    ("x = 3 + 3\nprint('it is', x, 'today')", "2 * 3", MISSING),
     ("x = 3 + 3\nprint('{}'.format(x))", "str(2 * 3)", MISSING),
     ("x = 3 + 3\nprint('%d' % x)", "str(2 * 3)", MISSING),
     ("x = 3 + 3\nprint('n=' + str(x))", "'n=' + str(2 * 3)", MISSING),
     *(("x = [3 + 3]\nprint(*x)", "[2 * 3]", NOTHING), ("x = [3 + 3]\nprint(7, *x)", "[2 * 3]", NOTHING)),
     *(("x = y = 2 * 3", "6", MISSING), ("if True:\n    print(2 * 3)", "6", NOTHING)),
-    ("import types\nx = types.SimpleNamespace(y={})\nx.y['k'] = 3 + 3", "{'k': 2 * 3}", MISSING),
     ("table.loc[0, 'a'] = 6", "table.assign(a=[2 * 3])", "WRONG_OUTPUT/UNEXPECTED_TYPE"),
     ("table['a'] = 6", "table.assign(a=[2 * 3])", MISSING),
-    ("table.columns = ['b']", "table.rename(columns={'a': 'b'})", MISSING),
     ("raise ValueError('x')", "6", "CRASH/VALUE_ERROR"),
 )
 
