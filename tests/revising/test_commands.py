@@ -12,9 +12,12 @@ from authoring.store import problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from tests.cli.lent_engines import lender, lent_engines
 from tests.revising.conftest import problem
 
-pytestmark = pytest.mark.kernel
+__all__ = ["lender", "lent_engines"]
+
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
 
 TEXT = "# %%\nrows = [3, 1, 2]\n\n" + problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
 TEXT += problem("total", "What is the sum of `clean`?", "sum(clean)") + problem("count", "How many rows?", "len(rows)")
