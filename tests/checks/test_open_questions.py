@@ -250,19 +250,14 @@ def test_agents_that_agree_against_the_reference_open_an_item_once(workspace: Wo
     assert open_suspects(ws, "core 1.0") == []
 
 
-@pytest.mark.parametrize(
-    ("given", "agreeing"),
-    [
+def test_agreement_counts_when_it_outweighs_what_is_correct() -> None:
+    for given, agreeing in (
         ([("a", "WRONG_OUTPUT", "7"), ("b", "WRONG_OUTPUT", "7 ")], ["a", "b"]),
         ([("a", "WRONG_OUTPUT", "7"), ("b", "WRONG_OUTPUT", "8")], []),
         ([("a", "WRONG_OUTPUT", ""), ("b", "WRONG_OUTPUT", "")], []),  # nothing was kept
         ([("a", "CRASH", "7"), ("b", "CRASH", "7")], []),
         ([("a", "WRONG_OUTPUT", "7"), ("a", "WRONG_OUTPUT", "7")], []),  # one agent does not agree with itself
         ([("a", "WRONG_OUTPUT", "7"), ("b", "WRONG_OUTPUT", "7"), ("c", "CORRECT", "1"), ("d", "CORRECT", "1")], []),
-    ],
-)
-def test_agreement_counts_when_it_outweighs_what_is_correct(
-    given: list[tuple[str, str, str]], agreeing: list[str]
-) -> None:
-    answers = [AgentAnswer(agent, verdict, shown, "") for agent, verdict, shown in given]
-    assert [answer.agent for answer in most_agreeing_agents(answers)] == agreeing
+    ):
+        answers = [AgentAnswer(agent, verdict, shown, "") for agent, verdict, shown in given]
+        assert [answer.agent for answer in most_agreeing_agents(answers)] == agreeing

@@ -14,7 +14,7 @@ from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.session import Engine, Isolation
 from tests.scoring.submissions import SUBMISSIONS, Submission
 
-SOME, FORKED, REPLAYED = SUBMISSIONS[::90], SUBMISSIONS[::24], SUBMISSIONS[4::120]
+SOME, FORKED, REPLAYED = SUBMISSIONS[::120], SUBMISSIONS[::24], SUBMISSIONS[4::120]
 SUMS = '# %%\nnumbers = [1, 2]\n\n# %%\n"""\nquery: Add them.\n{more}"""\nsum(numbers)\n'
 
 

@@ -127,24 +127,19 @@ def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revis
     assert (chip.word, chip.colour) == ("all 1 pass, before your unsaved changes", "gray")
 
 
-@pytest.mark.parametrize(
-    ("summary", "environment", "why"),
-    [
+def test_a_dry_run_that_holds_no_more_is_stale_with_the_reason(ws: Workspace, revision: Revision, save: Save) -> None:
+    for summary, environment, why in (
         ({"scoring_version": "another"}, "e", OTHER_SCORING),
         ({}, "f", OTHER_ENVIRONMENT),
         ({"validators": "of before"}, "e", OTHER_VALIDATORS),
         ({"validators": "of before", "scoring_version": "another"}, "f", OTHER_VALIDATORS),
-    ],
-)
-def test_a_dry_run_that_does_not_hold_any_more_is_stale_with_the_reason(
-    ws: Workspace, revision: Revision, save: Save, summary: dict[str, object], environment: str, why: str
-) -> None:
-    save(revision.id, GOOD, environment=environment, **summary)
-    standing = standing_of(ws, revision.id, "e")
-    chip = standing_chip(standing)
-    assert (chip.word, chip.colour, standing.passes) == ("all 1 pass, stale", "orange", False)
-    assert why in why_not_standing(standing)
-    assert standing_of(ws, revision.id, None).stale == ("" if why == OTHER_ENVIRONMENT else why)
+    ):
+        save(revision.id, GOOD, environment=environment, **summary)
+        standing = standing_of(ws, revision.id, "e")
+        chip = standing_chip(standing)
+        assert (chip.word, chip.colour, standing.passes) == ("all 1 pass, stale", "orange", False)
+        assert why in why_not_standing(standing)
+        assert standing_of(ws, revision.id, None).stale == ("" if why == OTHER_ENVIRONMENT else why)
 
 
 def test_many_revisions_are_asked_about_in_one_statement(ws: Workspace, revision: Revision, save: Save) -> None:
