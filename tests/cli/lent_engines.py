@@ -19,7 +19,7 @@ Lend = Callable[[], Engine]
 @pytest.fixture(scope="session")
 def lender(request: pytest.FixtureRequest) -> Lend:
     """What gives the shared engine, which starts when it is asked for the first time."""
-    return lambda: request.getfixturevalue("engine")  # type: ignore[no-any-return]
+    return lambda: request.getfixturevalue("engine")
 
 
 def share(lend: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
