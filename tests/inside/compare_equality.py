@@ -107,8 +107,8 @@ def value_of(expression: str) -> Any:
 
 def answer_to(asked: Asked) -> Comparison:
     name, _, setting = asked.option.partition(": ")
-    options = MatchOptions(**{name: setting == "true"}) if name else MatchOptions()
-    return compare(value_of(asked.expected), value_of(asked.found), options)
+    options: dict[str, Any] = {name: setting == "true"} if name else {}
+    return compare(value_of(asked.expected), value_of(asked.found), MatchOptions(**options))
 
 
 def is_right(asked: Asked, comparison: Comparison) -> bool:

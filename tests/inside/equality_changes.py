@@ -263,8 +263,9 @@ def _relabel(value: Value, draw: random.Random) -> Value | None:
         return None
     if value.labels:
         return replace(value, labels=None) if value.labels.values != tuple(range(size)) else None
-    fresh = (("text", [f"row {i}" for i in range(size)]), ("int", [i + 7 for i in range(size)]))
-    return replace(value, labels=dressed(*draw.choice(fresh), "index", draw))
+    if draw.random() < 0.5:
+        return replace(value, labels=dressed("text", [f"row {i}" for i in range(size)], "index", draw))
+    return replace(value, labels=dressed("int", [i + 7 for i in range(size)], "index", draw))
 
 
 def _retitle(value: Value, draw: random.Random) -> Value | None:
@@ -347,8 +348,9 @@ def _set_cell(value: Value, draw: random.Random, other: Callable[[Any, Cells], A
 
 def _nudge(value: Value, draw: random.Random) -> Value | None:
     changed = _set_cell(value, draw, lambda old, cells: KINDS[cells.kind].other(old, draw))
-    is_set = value.home in SETS and changed is not None
-    return None if is_set and {*changed.columns[0].values} == {*value.columns[0].values} else changed
+    if changed is None or value.home not in SETS:
+        return changed
+    return changed if {*changed.columns[0].values} != {*value.columns[0].values} else None
 
 
 def _nudge_slightly(value: Value, draw: random.Random) -> Value | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -60,7 +61,11 @@ def _items(name: str, literal: Literal, **more: Any) -> Dress:
 
 
 def _scalars(*functions: str, **more: Any) -> list[Dress]:
-    return [_items(each, lambda value, each=each: f"{each}({value!r})", **more) for each in functions]
+    return [_items(each, partial(_called, each), **more) for each in functions]
+
+
+def _called(function: str, value: Any) -> str:
+    return f"{function}({value!r})"
 
 
 def _numpy(literal: Literal, *dtypes: str, **more: Any) -> list[Dress]:

@@ -19,6 +19,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -110,12 +111,12 @@ def trials(_folder: Path) -> None:
             )
             with engine.open(key="speed", inputs=None) as session:
                 session.execute(data, limits=LIMITS)
-                trial = median_s(lambda at=session: at.attempt("1", limits=LIMITS), 15)
-                cell = median_s(lambda at=session: at.execute("1", limits=LIMITS), 15)
-                copy = median_s(lambda at=session: at.execute(copying, limits=LIMITS), 15) - cell
+                trial = median_s(partial(session.attempt, "1", limits=LIMITS), 15)
+                cell = median_s(partial(session.execute, "1", limits=LIMITS), 15)
+                copy = median_s(partial(session.execute, copying, limits=LIMITS), 15) - cell
             with engine.open(key="speed", inputs=None, isolation=Isolation.REPLAY) as session:
                 session.execute(data, limits=LIMITS)
-                kernel = median_s(lambda at=session: at.attempt("1", limits=LIMITS))
+                kernel = median_s(partial(session.attempt, "1", limits=LIMITS))
             rows.append([str(size_mb), *(f"{1000 * each:.1f}" for each in (trial, copy, kernel))])
     print(text_table(["MB", "trial ms (goal 40)", "deep copy ms", "kernel ms"], rows), end="\n\n", flush=True)
 
