@@ -77,7 +77,7 @@ def nested(depth: int) -> Any:
 
 
 def test_an_output_out_of_all_bounds_is_capped(open_page: Open, draft: Revision, ws: Workspace) -> None:
-    monsters = [
+    outputs: list[dict[str, Any]] = [
         stream("x" * 20_000_000),
         {"data": None},
         shown(image_png=png(10_000, 10_000)),
@@ -86,8 +86,8 @@ def test_an_output_out_of_all_bounds_is_capped(open_page: Open, draft: Revision,
         shown(text_html="<table>" + "<tr><td>1</td></tr>" * 400_000 + "</table>"),
         shown(**{"application_vnd.vegalite.v5+json": nested(400)}),
         {"output_type": "display_data", "data": [1, 2]},
+        stream("and this is still shown\n"),
     ]
-    outputs = [*monsters, stream("and this is still shown\n")]
     problem = DryRunProblem(1, "p1", 0.1, "CORRECT", "WRONG_OUTPUT", outputs=outputs)
     dry_runs.save(ws, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
     app = open_page("editor", set=draft.problemset_id, pid="p1")
