@@ -25,12 +25,15 @@ twice = pd.DataFrame({"a": [1, 1, 2, 3, 4], "b": ["u", "u", "v", "w", "v"]})
 """
 
 
+SETUP = f"# %%\n{DATA}\n"
+
+
 def text_of(query: str, code: str, settings: str = "") -> str:
     """Return a setup cell that makes the data, and a problem."""
     shown = indent(dedent(query).strip(), "  ")
     more = f"{dedent(settings).strip()}\n" if settings else ""
     more += "" if "max_time" in more else "execution: {max_time: 30}\n"  # a busy machine is no doubt
-    return f'# %%\n{DATA}\n# %%\n"""\nquery: |\n{shown}\n{more}"""\n{dedent(code).strip()}\n\n'
+    return f'{SETUP}# %%\n"""\nquery: |\n{shown}\n{more}"""\n{dedent(code).strip()}\n\n'
 
 
 def problemset(query: str, code: str, settings: str = "") -> Problemset:
@@ -48,7 +51,11 @@ def read(query: str, code: str, settings: str = "") -> list[ProblemWarning]:
 def executed(engine: Engine, cases: Sequence[Case]) -> dict[Case, tuple[ProblemWarning, ...]]:
     """Return what the text and the trials say of each case; each finds the data as they were."""
     trials, conditions = QualityTrials(budget_s=3600.0), Conditions(goes_on=True)
-    asked = Problemset.parse("".join(text_of(*case) for case in cases), name="doubtful")
+    text, is_changed = "", True
+    for case in cases:  # the data are made anew where the case before changed them
+        text += text_of(*case) if is_changed else text_of(*case).removeprefix(SETUP)
+        is_changed = any(word in case[1] for word in ('"] = ', "inplace", "rng."))
+    asked = Problemset.parse(text, name="doubtful")
     executor = ProblemsetExecutor(engine, asked, Path("doubtful.py"), None, conditions=conditions)
     with executor, pytest.MonkeyPatch.context() as patched:
         patched.setattr("evaluator.running.execution.executor.LONG_TRIAL_S", 30.0)

@@ -187,7 +187,7 @@ def test_a_family_is_asked_and_scored_as_here(cluster: LocalCluster, engine: Eng
 def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     config: RunConfig, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    there, events = on(cluster, replace(config, sets=("apples",), limit=2), tmp_path), list[RunEvent]()
+    there, events = on(cluster, replace(config, sets=("apples",), limit=1), tmp_path), list[RunEvent]()
     with scripted_model(lambda _request: Say("```python\nlen(trips)\n```")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)

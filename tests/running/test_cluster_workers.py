@@ -1,6 +1,5 @@
 """What a worker keeps for pieces of work, without Dask: built once, released amid tasks, never in the way."""
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -73,26 +72,6 @@ def test_a_task_runner_that_cannot_be_built_is_not_kept(cache: _RunnerCache) -> 
     assert cache.enter("a") is None
     cache.prepare("a", build, b"", EMPTY, 1)
     assert cache.enter("a") is not None
-
-
-def test_nobody_waits_for_what_is_built_for_another_client(cache: _RunnerCache) -> None:
-    begun, go_on, made = threading.Event(), threading.Event(), list[Place]()
-
-    def slow(order: bytes, folder: Path, threads: int) -> Place:
-        begun.set()
-        assert go_on.wait(30)
-        made.append(Place(folder))
-        return made[0]
-
-    builder = threading.Thread(target=cache.prepare, args=("slow", slow, b"", EMPTY, 1))
-    builder.start()
-    assert begun.wait(30)
-    cache.prepare("other", build, b"", EMPTY, 1)
-    assert cache.enter("slow") is None
-    cache.release("slow")  # as Ctrl-C does
-    go_on.set()
-    builder.join(30)
-    assert made[0].is_closed
 
 
 def test_what_nobody_used_for_long_is_closed(cache: _RunnerCache, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import dask
 import pytest
-from distributed import Future, Worker
+from distributed import Worker
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.running.cluster import dask_executor, given_tasks, worker_side
@@ -92,7 +92,7 @@ def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler
     assert [(each.error, int(each.result) > 0) for each in done] == [(None, True)] * 2
 
 
-def test_a_task_that_too_many_workers_are_lost_with_is_told_and_not_given_out_again() -> None:
+def test_a_task_that_too_many_workers_are_lost_with_is_told() -> None:
     (task, begun), key = (ClusterTask("trips", bytes), BegunTasks()), "key of Dask"
     for known in range(1, MAX_LOSSES + 1):
         begun.add(key)
@@ -121,22 +121,6 @@ def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: py
     assert done["kill"].error is not None
     assert 2 <= done["kill"].task.losses < 6
     assert f"{done['kill'].task.losses} workers were lost while they worked on" in done["kill"].error.what
-
-
-def test_a_result_that_arrives_slowly_is_given_longer_each_time(
-    cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    allowed, answer = list[float](), cluster._answer
-
-    def answer_slowly(future: Future, *, within_s: float) -> object:
-        allowed.append(within_s)
-        return answer(future, within_s=within_s) if len(allowed) > 3 else None
-
-    monkeypatch.setattr(cluster, "_answer", answer_slowly)
-    with prepared(cluster) as work:
-        (done,) = results(cluster, work, b"one")
-    assert done.error is None
-    assert allowed == [dask_executor.RESULT_S * factor for factor in (1, 2, 4, 8)]
 
 
 @pytest.fixture
@@ -278,7 +262,7 @@ def errors(count: int, kind: type[Any] = ToolkitError) -> list[ToolkitError]:
     return [kind("it failed") for _ in range(count)]
 
 
-def test_what_cannot_be_read_is_asked_for_again_after_the_others_and_told_at_last() -> None:
+def test_what_cannot_be_read_is_asked_for_again_after_the_others() -> None:
     for raises in (True, False):
         assert tried("abc", {"a": errors(MAX_TRIES - 1, BadMessageError)}, raises=raises) == ["b", "c", "a"]
     assert tried("abc", {"a": errors(MAX_TRIES)}) == ["b", "c", "it failed"]
