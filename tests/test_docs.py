@@ -49,7 +49,7 @@ def test_problemsets_in_the_language_guide_have_no_diagnostics() -> None:
         assert (len(parsed.problemset.problems), parsed.diagnostics) == (problems, ())
 
 
-def test_the_example_of_own_validators_in_the_language_guide_fits_its_settings() -> None:
+def test_the_example_of_own_validators_in_the_guide_fits_its_settings() -> None:
     section = LANGUAGE.partition("### Validators of your own")[2]
     (code,), (settings,) = (re.findall(rf"^```{kind}\n(.*?)^```", section, re.M | re.S) for kind in ("python", "yaml"))
     own = read_own_validators(code, Path("_validators.py"))

@@ -108,15 +108,6 @@ def test_a_process_that_is_late_is_lost_before_anybody_else_asks_it(tmp_path: Pa
         process.kill()
 
 
-def test_a_process_is_ended_twice_and_from_two_sides_at_once(tmp_path: Path) -> None:
-    process = started(tmp_path, "import time\ntime.sleep(600)\n")
-    threads = [in_thread(process.kill) for _ in range(4)]
-    for thread, came in threads:
-        thread.join(HANG_S)
-        assert came == [None]
-    process.close()
-
-
 @EVERY_BACKEND
 def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_path: Path, backend: str) -> None:
     marker = f"starting-{abs(hash(str(tmp_path)))}"

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator.errors import ToolkitError
-from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings, ToolCall, ToolSchema
+from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings, ToolSchema
 from tests.scripted_model import Raw, Refuse, Say, ScriptedModel, Step
 from tests.scripted_providers import anthropic_answer, scripted_anthropic
 
@@ -97,14 +97,6 @@ def test_calls_and_their_results_travel_results_first() -> None:
     ]
     assert [block["type"] for block in told["content"]] == ["tool_result", "tool_result", "text", "image"]
     assert told["content"][0] == {"type": "tool_result", "tool_use_id": "toolu_1", "content": [text("1")]}
-
-
-def test_arguments_that_are_no_object_are_sent_as_one() -> None:
-    calls = (ToolCall("a", "execute_code", "print(1)"), ToolCall("b", "execute_code", "[1]"))
-    with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
-        client.complete([Message("user", "a"), Message("assistant", "", calls=calls), Message("user", "b")])
-    sent = [block["input"] for block in server.requests[0]["messages"][1]["content"]]
-    assert sent == [{"arguments": "print(1)"}, {"arguments": [1]}]
 
 
 def test_thoughts_go_back_before_the_calls_that_they_led_to() -> None:

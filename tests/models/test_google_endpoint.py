@@ -176,9 +176,3 @@ def test_texts_are_embedded_in_their_order() -> None:
     request = server.requests[-1]
     assert (request["model"], request["method"]) == ("embedder", "batchEmbedContents")
     assert [each["content"]["parts"] for each in request["requests"]] == [[{"text": "a"}], [{"text": "b"}]]
-
-
-def test_a_text_without_a_vector_is_an_error() -> None:
-    one = Raw(b'{"embeddings": [{"values": [1.0]}]}')
-    with scripted_google([one]) as server, pytest.raises(ToolkitError, match="vector is missing"):
-        client_of(server).embed(["a", "b"])

@@ -272,14 +272,6 @@ def test_a_silent_server_and_one_that_drips_run_into_the_time_limit(provider: Pr
     assert "no answer in 0.4 s" in provider.failure(Drip(b'{"a": [' + b" " * 999, 0.02), timeout_s=0.4).what
 
 
-def test_no_server_at_all_is_said_in_plain_words(provider: Provider) -> None:
-    with provider.serve([Say("gone")]) as server:
-        pass
-    with pytest.raises(ToolkitError, match="cannot be reached") as caught:
-        provider.client(server, retries=0).complete(QUESTION)
-    assert provider.url_variable in caught.value.fix
-
-
 def test_a_refused_key_is_named_with_its_variable(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(provider.key_variable.split()[0], "sk-wrong-key-abcdefgh")
     error = provider.failure(Say("never"))

@@ -61,7 +61,7 @@ def test_deciding_twice_is_a_conflict(guided: Workspace) -> None:
         decide_amendment(guided, twelve, AmendmentStatus.ACCEPTED, by="Cid")
 
 
-def test_an_amendment_whose_place_was_changed_is_stale_and_can_only_be_refused(guided: Workspace) -> None:
+def test_an_amendment_whose_place_was_changed_can_only_be_refused(guided: Workspace) -> None:
     twelve, ties = propose(guided, TWELVE, TIES)
     save_guide(guided, GUIDE.replace("Ten problems", "Few problems"), base_number=1, author="Cid", message="")
     assert (find_amendment(guided, twelve).stale, find_amendment(guided, ties).stale) == (True, False)

@@ -15,7 +15,7 @@ def ws(workspace: Workspace) -> Workspace:
     return workspace
 
 
-def test_the_newest_file_stands_first_and_what_is_no_experiment_is_left_out(ws: Workspace) -> None:
+def test_the_newest_file_stands_first_and_other_files_are_left_out(ws: Workspace) -> None:
     assert experiments.select(ws) == []
     for number, name in enumerate(("a", "b")):
         saved = experiments.save(ws, name, "x", base=None)

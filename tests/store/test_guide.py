@@ -19,7 +19,7 @@ def test_the_shipped_guide_becomes_number_1_once(workspace: Workspace) -> None:
     assert current_guide(workspace, "A later toolkit says more.") == only
 
 
-def test_a_saved_guide_is_the_next_number_and_an_unchanged_one_is_not_saved(workspace: Workspace) -> None:
+def test_a_saved_guide_is_the_next_number_an_unchanged_one_is_none(workspace: Workspace) -> None:
     current_guide(workspace, "Be exact.")
     saved = save_guide(workspace, "Be brief.", base_number=1, author="Ann", message="shorter")
     again = save_guide(workspace, "Be brief.\r\n", base_number=1, author="Ben", message="")

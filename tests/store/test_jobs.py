@@ -108,7 +108,7 @@ def test_cancelling_ends_a_queued_job_and_asks_for_a_running_one(workspace: Work
     assert jobs.cancel(workspace, job.id).state == "cancelled"
 
 
-def test_a_job_without_heartbeat_is_interrupted_and_its_old_worker_writes_nothing(workspace: Workspace) -> None:
+def test_a_job_without_heartbeat_is_interrupted(workspace: Workspace) -> None:
     job = claimed(workspace)
     assert mark_interrupted(workspace) == []
     make_stale(workspace, job)
@@ -137,7 +137,7 @@ def test_resume_queues_again_and_the_claim_starts_afresh(workspace: Workspace) -
     assert (again.id, again.attempts, again.error, again.payload) == (job.id, 2, None, {"sketch": 1})
 
 
-def test_resume_returns_the_live_job_with_the_same_key_and_refuses_a_done_one(workspace: Workspace) -> None:
+def test_resume_returns_the_live_job_of_a_key_and_refuses_a_done_one(workspace: Workspace) -> None:
     first = claimed(workspace, key="k")
     jobs.fail(workspace, first.id, "me", error={"what": "a"})
     failed = jobs.find(workspace, first.id)

@@ -68,7 +68,7 @@ def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
     assert older.integrity() == ()
 
 
-def test_an_index_that_a_migration_left_behind_is_made_when_the_workspace_is_opened_again(
+def test_an_index_that_a_migration_left_behind_is_made_at_the_next_opening(
     older: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with older.write() as db:
@@ -110,7 +110,7 @@ def test_an_older_file_takes_new_work(older: Workspace) -> None:
     assert list_ticks(older, 1, "cem") == {"p1": "d" * 64}
 
 
-def test_a_set_that_waits_for_review_in_an_older_file_has_answered_what_it_was_sent_back_for(older: Workspace) -> None:
+def test_a_set_that_waits_in_an_older_file_has_answered_its_decision(older: Workspace) -> None:
     head = revisions.select(older, 1)[-1]
     record_decision(older, revision_id=head.id, decision="sent_back", by="Cem", reason="no unit")
     with older.write() as db:
@@ -126,7 +126,7 @@ def test_a_set_that_waits_for_review_in_an_older_file_has_answered_what_it_was_s
     assert sent_back.by == "Bo"
 
 
-def test_attempts_of_an_older_file_are_counted_as_if_they_had_just_been_entered(workspace: Workspace) -> None:
+def test_attempts_of_an_older_file_are_counted_as_if_just_entered(workspace: Workspace) -> None:
     run = runs.insert(workspace, release="city 1", agent="solver", out_dir="a", summary={})
     tries = [("CRASH", 1, 1), ("CORRECT", 2, 1), ("TIMEOUT", 1, 2)]
     records = [

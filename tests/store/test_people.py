@@ -31,7 +31,7 @@ def test_strangers_cannot_fill_the_list(ws: Workspace, monkeypatch: pytest.Monke
     assert len(list_roles(ws)) == 3
 
 
-def test_people_are_known_by_role_or_from_the_list_and_by_the_fallback_where_it_is_empty(ws: Workspace) -> None:
+def test_people_are_known_by_role_or_list_or_else_by_the_fallback(ws: Workspace) -> None:
     assert list_people(ws) == []
     assert list_people(ws, sign_in=False, fallback="ann") == list_people(ws, fallback="ann") == ["ann"]
     admit(ws, "mei@example.org")

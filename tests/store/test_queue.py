@@ -113,9 +113,7 @@ def test_tags_are_put_on_all_sets_or_none_and_taken_off(workspace: Workspace, th
     assert remove_tag(workspace, ids, "ämter") == 3
 
 
-def test_a_search_names_the_problems_whose_query_or_comments_hold_the_words(
-    workspace: Workspace, three: dict[str, Revision]
-) -> None:
+def test_a_search_names_the_problems_that_hold_the_words(workspace: Workspace, three: dict[str, Revision]) -> None:
     add_comment(workspace, revision_id=three["one"].id, author="Ann", text="which two totals?", problem="one-1")
     hits = search_texts(workspace, "two tot")
     assert [(hit.problemset_name, hit.problem, hit.is_comment) for hit in hits] == [

@@ -62,9 +62,7 @@ def test_a_double_click_decides_once(workspace: Workspace, make_set: MakeSet) ->
             db.execute(sql)
 
 
-def test_sending_back_needs_a_reason_and_a_decision_a_name_and_a_known_word(
-    workspace: Workspace, make_set: MakeSet
-) -> None:
+def test_sending_back_needs_a_reason_and_a_decision_a_name_and_a_word(workspace: Workspace, make_set: MakeSet) -> None:
     head = make_set()
     with pytest.raises(ContentError, match="needs a reason"):
         record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason=" ")

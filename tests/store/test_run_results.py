@@ -148,9 +148,7 @@ def test_an_attempt_leads_to_its_run_s_others_and_to_other_agents(workspace: Wor
     assert count_runs(workspace) == {"city 1": 3}
 
 
-def test_an_attempt_knows_its_neighbours_in_the_list_and_the_next_that_failed(
-    workspace: Workspace, runs: tuple[int, int]
-) -> None:
+def test_an_attempt_knows_its_neighbours_and_the_next_that_failed(workspace: Workspace, runs: tuple[int, int]) -> None:
     solver, guesser = runs
     marks = [mark for number in (1, 2) for mark in list_attempts_at(workspace, guesser, ("trips", number))]
     ids = {(mark.epoch, number): mark.id for number, mark in zip((1, 1, 2, 2), marks, strict=True)}
@@ -203,9 +201,7 @@ def test_several_runs_are_compared_by_who_solved_what(workspace: Workspace, runs
     assert {run_id: cell.verdict for run_id, cell in row.cells.items()} == {third: "TIMEOUT"}
 
 
-def test_counts_that_are_kept_follow_every_record_that_comes_later_or_again(
-    workspace: Workspace, runs: tuple[int, int]
-) -> None:
+def test_counts_that_are_kept_follow_every_later_record(workspace: Workspace, runs: tuple[int, int]) -> None:
     solver, _ = runs
     before = find_run(workspace, solver).newest_attempt
     index_attempts(workspace, solver, [record(1, "TIMEOUT", "100%_safe"), record(2, "CRASH", attempt=3)])
