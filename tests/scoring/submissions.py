@@ -64,3 +64,11 @@ SUBMISSIONS: Final = tuple(submission for path in sorted(CORPUS.glob("*.py")) fo
 def one_of_each(key: Callable[[Submission], Hashable]) -> list[Submission]:
     """Return the first submission with each value of a key."""
     return list({key(submission): submission for submission in reversed(SUBMISSIONS)}.values())
+
+
+def spread(count: int) -> list[Submission]:
+    """Return so many submissions from all over the corpus, every verdict with every subverdict among them."""
+    chosen = one_of_each(lambda submission: submission.expected)
+    others = [submission for submission in SUBMISSIONS if submission not in chosen]
+    more = count - len(chosen)
+    return [*chosen, *(others[len(others) * place // more] for place in range(more))]
