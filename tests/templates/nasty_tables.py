@@ -95,57 +95,6 @@ def all_text(folder: Path) -> None:
     _csv(frame, folder)
 
 
-def all_numeric(folder: Path) -> None:
-    """Numbers only, some of them negative or huge."""
-    rng = np.random.default_rng(7)
-    frame = pd.DataFrame(rng.normal(size=(100, 5)), columns=list("abcde"))
-    frame["huge"] = rng.normal(size=100) * 1e15
-    frame["tiny"] = rng.normal(size=100) * 1e-9
-    _csv(frame, folder)
-
-
-def constants_and_gaps(folder: Path) -> None:
-    """Constant and all-missing columns between useful ones."""
-    rng, rows = np.random.default_rng(9), 60
-    frame = pd.DataFrame(
-        {
-            "always": ["same"] * rows,
-            "never": [None] * rows,
-            "zero": [0] * rows,
-            "mostly": [1.5 if i % 20 == 0 else None for i in range(rows)],
-            "value": rng.normal(size=rows).round(3),
-            "kind": rng.choice(["u", "v", "w"], rows),
-        }
-    )
-    _csv(frame, folder)
-
-
-def booleans_and_ids(folder: Path) -> None:
-    """True and False, with gaps in one, and identifiers."""
-    rng, rows = np.random.default_rng(10), 90
-    frame = pd.DataFrame(
-        {
-            "id": [f"A-{i:04d}" for i in range(rows)],
-            "customer_id": rng.integers(1000, 1020, rows),
-            "zip": [f"0{rng.integers(1000, 9999)}" for _ in range(rows)],
-            "is_member": rng.random(rows) < 0.4,
-            "answered": _pick(rng, [True, False, None], rows),
-            "score": rng.integers(0, 100, rows),
-        }
-    )
-    _csv(frame, folder)
-
-
-def mixed_types(folder: Path) -> None:
-    """Numbers stored as text, with words and symbols between."""
-    rng, rows = np.random.default_rng(11), 100
-    price = [f"${value:,.2f}" for value in rng.gamma(3, 700, rows)]
-    amount = [str(value) if value % 9 else "n/k" for value in rng.integers(1, 500, rows)]
-    frame = pd.DataFrame({"price": price, "amount": amount, "Kind": rng.choice(["a", "A", "b"], rows)})
-    frame["weight"] = [*rng.normal(80, 9, rows - 2).round(1), "unknown", "?"]
-    _csv(frame, folder)
-
-
 def like_names(folder: Path) -> None:
     """Names that are equal but for spaces or case."""
     rng, rows = np.random.default_rng(12), 60
@@ -206,15 +155,6 @@ def two_tables(folder: Path) -> None:
     _csv(orders, folder, "orders.csv")
 
 
-def infinities(folder: Path) -> None:
-    """A column with infinite values and one with missing ones everywhere but a few rows."""
-    rng, rows = np.random.default_rng(21), 60
-    frame = pd.DataFrame(rng.normal(size=(rows, 3)).round(3), columns=["a", "b", "c"])
-    frame.loc[::9, "a"] = np.inf
-    frame.loc[5:, "b"] = np.nan
-    _csv(frame, folder)
-
-
 def large(folder: Path, rows: int = 200_000) -> None:
     """Two hundred thousand rows of text, dates, categories and numbers."""
     rng = np.random.default_rng(23)
@@ -239,14 +179,9 @@ NASTY: dict[str, Write] = {
         hostile_names,
         hostile_values,
         all_text,
-        all_numeric,
-        constants_and_gaps,
-        booleans_and_ids,
-        mixed_types,
         like_names,
         zoned_parquet,
         workbook,
         two_tables,
-        infinities,
     )
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from authoring.seeds import Profile
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.semantics import Meaning, Semantics
 from authoring.store.drafting.sketches import SketchItem
@@ -32,11 +31,10 @@ from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import CaptureSpec, CellLimits, Engine, record_probes
 from tests.templates import conftest
 from tests.templates.conftest import Author, parsed, profile_here
-from tests.templates.nasty_tables import NASTY, Write, hostile_names, hostile_values, large, two_tables, umlauts
+from tests.templates.nasty_tables import NASTY, Write, hostile_values, large, umlauts
 from tests.templates.rich_tables import films, orders
 
-DRAFTED = [umlauts, *(pytest.param(one, marks=pytest.mark.deep) for one in (orders, films, two_tables))]
-DRAFTED += [pytest.param(one, marks=pytest.mark.deep) for one in (hostile_names, hostile_values)]
+DRAFTED = [umlauts, *(pytest.param(one, marks=pytest.mark.deep) for one in (orders, films, hostile_values))]
 LIMITS = CellLimits(wall_s=60)  # test machines are busy
 Make = Callable[..., Author]
 Draft = Callable[[Write], tuple[Author, Any]]
@@ -51,13 +49,23 @@ def drafted(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Draft:
         folder = tmp_path_factory.mktemp("inputs")
         write(folder)
         made = Author(engine, folder)
-        return made, made.draft()
+        return made, made.draft(items=sketch_from_profile(made.profile, rng_seed=0)[:MIN_PROBLEMS])
 
     return make
 
 
 def csv(frame: pd.DataFrame) -> Write:
     return lambda folder: frame.to_csv(folder / "t.csv", index=False)
+
+
+Made = TypeVar("Made")
+
+
+def made_or_refused(make: Callable[[], Made]) -> Made | ContentError:
+    try:
+        return make()
+    except ContentError as refusal:
+        return refusal
 
 
 def refuse_unclear(queries: Sequence[str]) -> None:
@@ -106,33 +114,37 @@ def judged(
 
 
 @pytest.mark.parametrize(
-    ("write", "each"),
-    [(umlauts, 1), *(pytest.param(one, 99, marks=pytest.mark.deep) for one in (umlauts, orders, films))],
+    ("write", "is_whole"),
+    [(umlauts, False), *(pytest.param(one, True, marks=pytest.mark.deep) for one in (umlauts, orders, films))],
 )
 def test_references_and_other_ways_are_right_and_mistakes_are_not(
-    engine: Engine, drafted: Draft, write: Write, each: int
+    engine: Engine, drafted: Draft, write: Write, is_whole: bool
 ) -> None:
-    """So many other ways and mistakes of each problem; the session that drafted them has tried all."""
+    """One other way or mistake of each problem, or all; the session that drafted them has tried all."""
     made, draft = drafted(write)
+    problemset = parsed(draft.text)
 
     def answers(problem: Problem) -> list[str]:
-        return [problem.code, *examples(problem, "accept")[:each], *examples(problem, "reject")[:each]]
+        accept, reject = examples(problem, "accept"), examples(problem, "reject")
+        if is_whole:
+            return [problem.code, *accept, *reject]
+        return accept[:1] if problemset.problems.index(problem) % 2 else reject[:1]
 
     wrong, tried = [], 0
-    for problem, code, verdict in judged(engine, made.inputs, parsed(draft.text), answers):
+    for problem, code, verdict in judged(engine, made.inputs, problemset, answers):
         is_right = code == problem.code or code in examples(problem, "accept")
         tried += 1
         if (verdict is Verdict.CORRECT) is not is_right:
             wrong.append((problem.metadata["id"], verdict, code))
     assert wrong == []
-    assert tried >= 20
+    assert tried >= 7
 
 
 LEGISLATED = re.compile(r"not rounded|do not round|unrounded|default_rng|random_state", re.IGNORECASE)
 EXPLAINED = {"Monday", "Tuesday", "n", "True", "False", "NaN", "None"}
 
 
-@pytest.mark.parametrize("write", DRAFTED[:4])
+@pytest.mark.parametrize("write", DRAFTED)
 def test_queries_name_only_what_is_there_and_what_they_ask_for_is_compared(drafted: Draft, write: Write) -> None:
     """A name between backquotes is a variable, a column, a file, or stands in the problem's own code."""
     made, draft = drafted(write)
@@ -152,30 +164,22 @@ def test_queries_name_only_what_is_there_and_what_they_ask_for_is_compared(draft
         assert {name for name in asked if name not in told} == set(), problem.query
 
 
-FEW = ("umlauts", "keywords", "hostile_names", "hostile_values", "all_text", "like_names", "zoned_parquet", "workbook")
-
-
-@pytest.mark.parametrize(
-    "name", [name if name in FEW else pytest.param(name, marks=pytest.mark.deep) for name in NASTY]
-)
+@pytest.mark.parametrize("name", NASTY)
 def test_any_table_is_sketched_with_code_that_parses_or_refused(author: Make, name: str) -> None:
     profile = author(NASTY[name]).profile
-    try:
-        items = sketch_from_profile(profile, rng_seed=2)
-    except ContentError as refusal:
-        what, fix = refusal.what, refusal.fix
-    else:
-        board = Board(profile, infer_semantics(profile))
-        for item in items:
-            family = FAMILIES[item.family]
-            task = family.build(board, item.slots)
-            compile(task.code, item.family, "exec")
-            refuse_unclear([family.query(task, item.slots)])
-            board = task.board.after()
+    items = made_or_refused(lambda: sketch_from_profile(profile, rng_seed=2))
+    if isinstance(items, ContentError):
+        assert name not in ("umlauts", "two_tables", "hostile_names", "hostile_values")
+        assert re.search(r"carries a thread of only \d+ problems", items.what)
+        assert items.fix
         return
-    assert name not in ("umlauts", "two_tables", "hostile_names", "hostile_values")
-    assert re.search(r"carries a thread of only \d+ problems", what)
-    assert fix
+    board = Board(profile, infer_semantics(profile))
+    for item in items:
+        family = FAMILIES[item.family]
+        task = family.build(board, item.slots)
+        compile(task.code, item.family, "exec")
+        refuse_unclear([family.query(task, item.slots)])
+        board = task.board.after()
 
 
 # what is decided without a session
@@ -194,7 +198,7 @@ def test_what_does_not_fit_is_replaced_and_the_report_says_by_what(
 ) -> None:
     monkeypatch.setattr(conftest, "Agreeable", Choosy)
     made, replaced = author(films), Counter[bool]()
-    for rng_seed in range(4):
+    for rng_seed in range(2):
         draft = made.draft(rng_seed=rng_seed)
         problems = parsed(draft.text).problems
         assert MIN_PROBLEMS <= len(problems) <= MAX_PROBLEMS
@@ -206,24 +210,8 @@ def test_what_does_not_fit_is_replaced_and_the_report_says_by_what(
         assert {one.get("check") for one in draft.report["replaced"]} <= {"x > 1", None}
         replaced.update(one["instead"] is not None for one in draft.report["replaced"])
         assert draft.report["linked"] >= 0.3, "what stands there rests on other problems, too"
-    assert replaced[True] >= 4
-    assert replaced.total() >= 8
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("rng_seed", range(3))
-def test_figures_that_repeat_have_much_replaced_by_what_fits(engine: Engine, author: Make, rng_seed: int) -> None:
-    days = [f"2024-0{1 + n % 6}-{1 + n % 28:02}" for n in range(60)]
-    rows = [
-        (shop, day, (7 * n + 2 * len(shop)) % 23 + len(shop), n % 9 + 0.5)
-        for n, day in enumerate(days)
-        for shop in ("north", "south", "east", "west")
-    ]
-    made = author(csv(pd.DataFrame(rows, columns=["shop", "day", "units", "price"])), engine)
-    drafted = made.draft(rng_seed=rng_seed)
-    assert MIN_PROBLEMS <= len(parsed(drafted.text).problems) <= MAX_PROBLEMS
-    assert len(drafted.report["replaced"]) >= 3
-    assert all(one["reason"] for one in drafted.report["replaced"])
+    assert replaced[True] >= 2
+    assert replaced.total() >= 4
 
 
 def test_the_same_rng_seed_gives_the_same_bytes_and_another_others(author: Make) -> None:
@@ -234,27 +222,25 @@ def test_the_same_rng_seed_gives_the_same_bytes_and_another_others(author: Make)
     assert len(queries[0] & queries[1]) < len(queries[0]) / 2
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"family": "no_such"}, "no task family is called 'no_such'"),
-        ({"family": ""}, "names no task family"),
-        ({"slots": {"table": 0, "var": "1x"}}, "slot 'var' is '1x'"),
-        ({"slots": {"table": 9, "var": "df"}}, "slot 'table' is 9"),
-        ({"slots": {}}, "slot 'table' is None"),
-        ({"slots": {"table": 0, "var": "df", "wording": "b"}}, "slot 'wording'"),
-        ({"slots": {"table": 0, "var": "df", "others": [1]}}, "slot 'others' is \\[1\\]"),
-        ({"slots": {"table": 0, "var": "df", "others": {"x": "y"}}}, "slot 'others' is"),
-        ({"slots": {"table": 0, "var": "df", "focus": "Stadt"}}, "slot 'focus' is 'Stadt'"),
-    ],
-)
-def test_an_item_that_names_nothing_is_refused_with_its_number(
-    author: Make, change: dict[str, Any], message: str
-) -> None:
-    items = (SketchItem(1, "Load it.", family="load_tables", slots={"table": 0, "var": "df", "others": {}}),)
-    with pytest.raises(ContentError, match=message) as raised:
-        author(umlauts).draft(items=[replace(items[0], **change)])
-    assert raised.value.where == "sketch item 1"
+def test_an_item_that_names_nothing_is_refused_with_its_number(author: Make) -> None:
+    item = SketchItem(1, "Load it.", family="load_tables", slots={"table": 0, "var": "df", "others": {}})
+    made = author(umlauts)
+    for changed, message in (
+        (replace(item, family="no_such"), "no task family is called 'no_such'"),
+        (replace(item, family=""), "names no task family"),
+        (replace(item, slots={}), "slot 'table' is None"),
+        *((replace(item, slots={"table": 0, "var": "df", **slots}), message) for slots, message in (
+            ({"var": "1x"}, "slot 'var' is '1x'"),
+            ({"table": 9}, "slot 'table' is 9"),
+            ({"wording": "b"}, "slot 'wording'"),
+            ({"others": [1]}, "slot 'others' is \\[1\\]"),
+            ({"others": {"x": "y"}}, "slot 'others' is"),
+            ({"focus": "Stadt"}, "slot 'focus' is 'Stadt'"),
+        )),
+    ):  # fmt: skip
+        with pytest.raises(ContentError, match=message) as raised:
+            made.draft(items=[changed])
+        assert raised.value.where == "sketch item 1"
 
 
 def test_an_edited_sketch_is_filled_up_or_refused_as_too_long(author: Make) -> None:
@@ -311,16 +297,6 @@ def table_of(kinds: Sequence[str], rows: int, repeated: float = 0.0, rng_seed: i
     return pd.concat([table, table.sample(int(repeated * rows), replace=True, random_state=rng_seed)])
 
 
-def sketch_or_refuse(profile: Profile, rng_seed: int) -> ContentError | None:
-    """Return why a table is not sketched, or draft it without a session."""
-    try:
-        items = sketch_from_profile(profile, rng_seed=rng_seed)
-    except ContentError as refusal:
-        return refusal
-    assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
-    return None
-
-
 @settings(suppress_health_check=list(HealthCheck))
 @given(
     kinds=st.lists(st.sampled_from(KINDS), min_size=2, max_size=6),
@@ -334,13 +310,15 @@ def test_any_shape_of_table_is_sketched_or_refused_with_what_helps(
     folder = tmp_path_factory.mktemp("shapes")
     csv(table_of(kinds, rows, repeated, rng_seed))(folder)
     profile = profile_here(folder)
-    refusal = sketch_or_refuse(profile, rng_seed)
-    if refusal is not None:
+    items = made_or_refused(lambda: sketch_from_profile(profile, rng_seed=rng_seed))
+    if isinstance(items, ContentError):
         lacking = missing_columns(Board(profile, infer_semantics(profile)))
-        assert "slot" not in refusal.what
-        assert f"{MIN_PROBLEMS} are needed" in refusal.what
-        assert "under Meaning, on the seed's page" in refusal.fix
-        assert (NUMBERS in refusal.what, GROUPS in refusal.what) == (NUMBERS in lacking, GROUPS in lacking)
+        assert "slot" not in items.what
+        assert f"{MIN_PROBLEMS} are needed" in items.what
+        assert "under Meaning, on the seed's page" in items.fix
+        assert (NUMBERS in items.what, GROUPS in items.what) == (NUMBERS in lacking, GROUPS in lacking)
+    else:
+        assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
 
 
 cells = st.one_of(st.none(), st.text(max_size=12), st.integers(-(10**6), 10**6), st.floats(width=32), st.booleans())
@@ -360,42 +338,39 @@ def test_any_generated_table_is_drafted_or_refused_in_plain_words(
 ) -> None:
     folder = tmp_path_factory.mktemp("generated")
     csv(pd.DataFrame(dict(zip(names, columns, strict=False))))(folder)
-    try:
-        text = Author(None, folder).draft(rng_seed=seed).text
-    except ContentError as refusal:
-        what, fix = refusal.what, refusal.fix
+    draft = made_or_refused(lambda: Author(None, folder).draft(rng_seed=seed))
+    if isinstance(draft, ContentError):
+        assert draft.what
+        assert draft.fix
     else:
-        assert MIN_PROBLEMS <= len(parsed(text).problems) <= MAX_PROBLEMS
-        return
-    assert what
-    assert fix
+        assert MIN_PROBLEMS <= len(parsed(draft.text).problems) <= MAX_PROBLEMS
 
 
 UNNAMED = {"pri\nce": [n * 37 % 90 for n in range(200)], "ki`nd": ["a", "b"] * 100, "id": range(200)}
 LACKS_NUMBERS = "it lacks a column of numbers that measures something"
-REFUSED: tuple[tuple[str, pd.DataFrame, str, str], ...] = (
-    ("one row", pd.DataFrame({"a": range(1), "b": 1.5}), "'t.csv' has 1 row: too few", "at least 8 rows"),
-    ("seven rows", pd.DataFrame({"a": range(7), "b": 1.5}), "'t.csv' has 7 rows: too few", "better 50 or more"),
-    ("one column", pd.DataFrame({"level": np.arange(80.0)}), "has one column: nothing can be", "a measure and"),
-    ("odd names", pd.DataFrame(UNNAMED), "2 of them cannot be named in a query", "rename these columns"),
-    ("constant", pd.DataFrame({"a": ["same"] * 30, "b": ["one"] * 30}), LACKS_NUMBERS, "add such a column, or say"),
-    ("no measure", table_of(["two values", "few words"], 900, 0.01), LACKS_NUMBERS, "a measure, a count, money or"),
-    ("no groups", table_of(["amount", "key"], 300), f"it lacks {GROUPS}", "a category, a flag or an ordinal"),
-    ("no value", pd.DataFrame({"a": [None] * 40, "b": [None] * 40}), "all of its 40 rows are missing values", ""),
-    ("wide", pd.DataFrame(np.ones((3, 501))), "has 501 columns; at most 500 are read", "keep the columns that matter"),
+REFUSED: tuple[tuple[pd.DataFrame, str, str], ...] = (
+    (pd.DataFrame({"a": range(1), "b": 1.5}), "'t.csv' has 1 row: too few", "at least 8 rows"),
+    (pd.DataFrame({"a": range(7), "b": 1.5}), "'t.csv' has 7 rows: too few", "better 50 or more"),
+    (pd.DataFrame({"level": np.arange(80.0)}), "has one column: nothing can be", "a measure and"),
+    (pd.DataFrame(UNNAMED), "2 of them cannot be named in a query", "rename these columns"),
+    (pd.DataFrame({"a": ["same"] * 30, "b": ["one"] * 30}), LACKS_NUMBERS, "add such a column, or say"),
+    (table_of(["two values", "few words"], 900, 0.01), LACKS_NUMBERS, "a measure, a count, money or"),
+    (table_of(["amount", "key"], 300), f"it lacks {GROUPS}", "a category, a flag or an ordinal"),
+    (pd.DataFrame({"a": [None] * 40, "b": [None] * 40}), "all of its 40 rows are missing values", ""),
+    (pd.DataFrame(np.ones((3, 501))), "has 501 columns; at most 500 are read", "keep the columns that matter"),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("frame", "what", "fix"), [one[1:] for one in REFUSED], ids=[one[0] for one in REFUSED])
-def test_a_table_that_carries_no_thread_is_refused_with_what_it_lacks(
-    author: Make, frame: pd.DataFrame, what: str, fix: str
-) -> None:
-    with pytest.raises(ContentError) as raised:
-        sketch_from_profile(author(csv(frame)).profile, rng_seed=0)
-    assert what in raised.value.what
-    assert raised.value.fix
-    assert fix in raised.value.fix
-    assert (NUMBERS in raised.value.what) is (what == LACKS_NUMBERS)
+def test_a_table_that_carries_no_thread_is_refused_with_what_it_lacks(tmp_path: Path) -> None:
+    for number, (frame, what, fix) in enumerate(REFUSED):
+        (folder := tmp_path / str(number)).mkdir()
+        csv(frame)(folder)
+        with pytest.raises(ContentError) as raised:
+            sketch_from_profile(profile_here(folder), rng_seed=0)
+        assert what in raised.value.what
+        assert raised.value.fix
+        assert fix in raised.value.fix
+        assert (NUMBERS in raised.value.what) is (what == LACKS_NUMBERS)
 
 
 def test_a_family_that_refuses_its_own_choice_is_left_out(author: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,19 +401,6 @@ def test_of_two_files_that_nothing_joins_one_is_drafted_from(author: Make) -> No
     items = sketch_from_profile(author(write).profile, rng_seed=0)
     assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
     assert items[0].slots["others"] == {}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    "frame",
-    [
-        table_of(["key", "amount", "few words", "many words"], 5000, 0.0098),
-        table_of(["few words", "amount", "amount"], 2000),
-    ],
-    ids=["repeated rows", "one group"],
-)
-def test_few_columns_of_many_rows_are_drafted(engine: Engine, author: Make, frame: pd.DataFrame) -> None:
-    assert len(parsed(author(csv(frame), engine).draft().text).problems) >= MIN_PROBLEMS
 
 
 @pytest.mark.deep

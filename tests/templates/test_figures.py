@@ -88,7 +88,7 @@ def session(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield opened
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(99, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("most", [1, pytest.param(99, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", FIGURES_DRAWN)
 def test_honest_figures_are_right_and_others_are_wrong(
     engine: Engine, session: Session, board: Board, name: str, most: int

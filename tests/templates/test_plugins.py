@@ -84,51 +84,37 @@ def test_a_family_of_an_installed_package_is_listed_and_asks(tmp_path: Path) -> 
     assert queries == ["Count the cells of `penguins`."] * len(Language)  # in English where it has no other words
 
 
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("import no_such_module_anywhere", "ModuleNotFoundError"),
-        ("raise SystemExit(3)", "SystemExit"),
-        ("x = 1", "it holds no family"),
-        (COUNT_CELLS.replace("def count_cells", "def gap_pattern"), "'gap_pattern' is registered twice"),
-        (COUNT_CELLS.replace('("shape",)', "()"), "no knowledge points"),
-        (COUNT_CELLS.replace('"How many cells does {frame} have?", "Count the cells of {frame}."', ""), "no wordings"),
-        ("from authoring.templates.families.opening import load_tables", "it holds no family"),
-    ],
+NO_WORDINGS = COUNT_CELLS.replace('"How many cells does {frame} have?", "Count the cells of {frame}."', "")
+BROKEN = (
+    ("import no_such_module_anywhere", "ModuleNotFoundError"),
+    ("raise SystemExit(3)", "SystemExit"),
+    ("x = 1", "it holds no family"),
+    (COUNT_CELLS.replace("def count_cells", "def gap_pattern"), "'gap_pattern' is registered twice"),
+    (COUNT_CELLS.replace('("shape",)', "()"), "no knowledge points"),
+    (NO_WORDINGS, "no wordings"),
+    ("from authoring.templates.families.opening import load_tables", "it holds no family"),
+    ("one = [7]", "7 is no family"),
 )
+
+
 def test_a_broken_package_is_one_warning_with_its_name(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    request: pytest.FixtureRequest,
-    source: str,
-    reason: str,
-) -> None:
-    number = request.node.callspec.indices["source"]
-    install(tmp_path, f"broken-{number}", source, f"one = broken_{number}")
-    install(tmp_path, f"whole-{number}", COUNT_CELLS, f"other = whole_{number}:count_cells")
-    monkeypatch.syspath_prepend(tmp_path)
-    caplog.set_level(logging.WARNING)
-    assert list(Families(SHIPPED)) == [*OURS, "count_cells"]
-    assert list(Families(SHIPPED)) == [*OURS, "count_cells"]  # and no second warning
-    (warning,) = caplog.messages
-    assert f"package=broken-{number} " in warning
-    assert reason in warning
-
-
-def test_an_entry_point_may_name_several_families_but_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What other packages bring is listed all the same, several families of one entry point, too."""
+    for number, (source, _) in enumerate(BROKEN):
+        entry = f"one_{number} = broken_{number}" + (":one" if "one = [" in source else "")
+        install(tmp_path, f"broken-{number}", source, entry)
     others = COUNT_CELLS.replace("count_cells", "other_cells").replace("propose_cells", "propose_other")
-    install(
-        tmp_path, "several-cells", f"{COUNT_CELLS}\n{others}\nALL = [count_cells, other_cells]", "a = several_cells:ALL"
-    )
-    install(tmp_path, "stray-things", "ALL = [7]", "b = stray_things:ALL")
+    both = f"{COUNT_CELLS}\n{others}\nALL = [count_cells, other_cells]"
+    install(tmp_path, "whole", both, "other = whole:ALL")
     monkeypatch.syspath_prepend(tmp_path)
-    assert list(Families(SHIPPED))[-2:] == ["count_cells", "other_cells"]
-    (warning,) = caplog.messages
-    assert "package=stray-things " in warning
-    assert "7 is no family" in warning
+    caplog.set_level(logging.WARNING)
+    for _ in range(2):  # and no second warning
+        assert list(Families(SHIPPED)) == [*OURS, "count_cells", "other_cells"]
+    assert len(caplog.messages) == len(BROKEN)
+    for number, (_, reason) in enumerate(BROKEN):
+        (warning,) = [text for text in caplog.messages if f"package=broken-{number} " in text]
+        assert reason in warning
 
 
 def test_a_package_may_bring_words_in_other_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
