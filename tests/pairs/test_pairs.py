@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -12,9 +13,12 @@ TOPICS = read_topics()
 PAIRS = tuple(pair for topic in TOPICS for pair in topic.pairs)
 
 
-@pytest.fixture(scope="module")
-def seen(engine: Engine) -> tuple[Seen, ...]:
-    return judge_topics(engine, TOPICS)
+@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.deep)])
+def seen(request: pytest.FixtureRequest, engine: Engine) -> tuple[Seen, ...]:
+    """Every fourth pair of each topic, judged, or all of them."""
+    judged = judge_topics(engine, [replace(topic, pairs=topic.pairs[:: request.param]) for topic in TOPICS])
+    assert len(judged) >= len(PAIRS) / request.param
+    return judged
 
 
 def test_there_are_at_least_300_pairs_of_at_least_a_dozen_topics() -> None:
@@ -42,19 +46,15 @@ def test_right_ones_wrong_ones_and_other_forms_all_have_their_share() -> None:
 
 @pytest.mark.kernel
 @pytest.mark.slow
-def test_at_least_99_of_100_pairs_are_judged_as_expected(seen: tuple[Seen, ...]) -> None:
-    assert len(seen) == len(PAIRS)
-    assert sum(one.agrees for one in seen) >= 0.99 * len(seen), [one.difference for one in seen if not one.agrees]
-
-
-@pytest.mark.kernel
-@pytest.mark.slow
 def test_exactly_the_explained_pairs_are_judged_otherwise(seen: tuple[Seen, ...]) -> None:
+    tried = {_place(one.pair) for one in seen}
     differing = {_place(one.pair): one.difference for one in seen if not one.agrees}
     explained = {(entry.topic, entry.why): entry.reason for entry in read_explained()}
     assert [reason for reason in explained.values() if not reason.strip()] == []
     assert {place: text for place, text in differing.items() if place not in explained} == {}
-    assert set(explained) - set(differing) == set(), "these are explained and agree all the same"
+    assert tried & set(explained) <= set(differing), "these are explained and agree all the same"
+    assert len(explained) <= 0.01 * len(PAIRS)
+    assert set(explained) <= {_place(pair) for pair in PAIRS}
 
 
 def _place(pair: Pair) -> tuple[str, str]:
