@@ -121,22 +121,21 @@ def ran(
 @pytest.mark.parametrize(
     ("sets", "steps"), [(("pandas_penguins",), 12), pytest.param((), 118, marks=pytest.mark.deep)], ids=["one", "all"]
 )
-def test_the_oracle_of_cibench_is_right_and_nothing_and_cheats_never(
-    engine: Engine, tmp_path: Path, sets: tuple[str, ...], steps: int
-) -> None:
+def test_the_oracle_of_cibench_is_right(engine: Engine, tmp_path: Path, sets: tuple[str, ...], steps: int) -> None:
     records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle", sets)
     assert Counter(record.verdict for record in records) == {"CORRECT": steps}
     scores = {metric: score["value"] for metric, score in board["all"].items()}
     assert scores == pytest.approx(dict.fromkeys(scores, 1.0), abs=1e-3)
-    assert_one_word_in_place_of_another_is_refused(
-        records, DetailsReader(tmp_path / "oracle" / "details.jsonl"), is_whole=not sets
-    )
-    records, board = ran(engine, CIBENCH, EmptyAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "empty", sets)
+    details = DetailsReader(tmp_path / "oracle" / "details.jsonl")
+    assert_one_word_in_place_of_another_is_refused(records, details, is_whole=not sets)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("agent", [EmptyAgent(), CheatAgent()], ids=["nothing", "cheat"])
+def test_nothing_and_cheats_are_never_right_on_cibench(engine: Engine, tmp_path: Path, agent: Any) -> None:
+    records, board = ran(engine, CIBENCH, agent, Mode.ORACLE_FROM_TRUTH, tmp_path / "out")
     assert [record.key for record in records if record.verdict == "CORRECT"] == []
-    assert board["all"]["tool"]["value"] == 0.0
-    if not sets:
-        records, _ = ran(engine, CIBENCH, CheatAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "cheat", sets)
-        assert [record.key for record in records if record.verdict == "CORRECT"] == []
+    assert isinstance(agent, CheatAgent) or board["all"]["tool"]["value"] == 0.0
 
 
 def assert_one_word_in_place_of_another_is_refused(
