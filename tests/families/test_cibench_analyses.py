@@ -7,13 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ToolkitError
-from evaluator.families.cibench.analyses import (
-    ErrorMode,
-    band_of,
-    error_modes,
-    likeness_and_judge,
-    propose_error_mode,
-)
+from evaluator.families.cibench.analyses import ErrorMode, band_of, error_modes, likeness_and_judge, propose_error_mode
 from evaluator.families.cibench.benchmark_folder import import_folder
 from evaluator.families.cibench.error_mode_model import TRIES, read_mode, told_modes
 from evaluator.families.predicted_run import family_analyses, import_predictions

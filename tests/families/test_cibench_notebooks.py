@@ -8,17 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.families.cibench.notebook import (
-    CibenchNotebook,
-    Tag,
-    asked_query,
-    picture_fault,
-    read_cibench_notebook,
-)
+from evaluator.families.cibench.notebook import CibenchNotebook, Tag, asked_query, picture_fault, read_cibench_notebook
 from evaluator.families.cibench.problemset import notebook_of, problemset_of
 from evaluator.language import Problem, Problemset, SetupCell
 from evaluator.scoring.grading import Expected
@@ -34,9 +27,8 @@ def codes(content: dict[str, Any]) -> list[str]:
     return [each.code for each in read(content).diagnostics]
 
 
-@pytest.mark.parametrize(
-    ("outputs", "expected", "tag"),
-    [
+def test_the_last_text_or_the_first_figure_is_expected() -> None:
+    for outputs, expected, tag in (
         ([], Expected(), Tag.EXEC),
         ([printed("careful", "stderr")], Expected(), Tag.EXEC),
         ([printed("1\n")], Expected("1\n", kind="stdout"), Tag.GENERAL),
@@ -45,11 +37,9 @@ def codes(content: dict[str, Any]) -> list[str]:
         ([printed("1\n"), shown(png())], Expected(picture=png()), Tag.VIS),
         ([value("2") | {"data": {"text/plain": "2", "image/png": "x"}}], Expected("2", kind="execute_result"),
          Tag.GENERAL),
-    ],
-)  # fmt: skip
-def test_the_last_text_or_the_first_figure_is_expected(outputs: list[Any], expected: Expected, tag: Tag) -> None:
-    (step,) = read(book(ask("Count"), answer("1", *outputs))).steps
-    assert (step.expected, step.tag) == (expected, tag)
+    ):  # fmt: skip
+        (step,) = read(book(ask("Count"), answer("1", *outputs))).steps
+        assert (step.expected, step.tag) == (expected, tag)
 
 
 def test_thought_modules_and_type_are_read() -> None:
@@ -78,9 +68,8 @@ LONG = "x" * 1006
 STEP = [ask("Count"), answer("1", value("1"))]
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
+def test_each_fault_has_its_diagnostic() -> None:
+    for content, code in (
         (book(ask("a"), ask("b"), answer("1")), "unpaired-cells"),
         (book(answer("1"), ask("b")), "unpaired-cells"),
         (book(*STEP, ask("b")), "unpaired-cells"),
@@ -104,10 +93,8 @@ STEP = [ask("Count"), answer("1", value("1"))]
         (book(ask("a"), answer("1", shown(b"GIF89a"))), "bad-picture"),
         ({"worksheets": [], "metadata": {}}, "old-notebook"),
         ({"metadata": {}}, "not-a-notebook"),
-    ],
-)
-def test_each_fault_has_its_diagnostic(content: dict[str, Any], code: str) -> None:
-    assert codes(content) == [code]
+    ):
+        assert codes(content) == [code]
 
 
 def test_a_text_that_just_fits_is_no_fault() -> None:

@@ -45,6 +45,7 @@ query: How many rows are there?
 """
 len(table)
 '''
+PAIR = CHAIN[: CHAIN.index('# %%\n"""\nquery: What is the largest')]  # what follows rests on nothing of it
 ANSWERS = {
     1: "total = 5",  # wrong, and on its own state the next one is, too
     2: "total * 2",
@@ -140,26 +141,26 @@ def test_references_are_executed_for_all_runs_together(once: Compared) -> None:
 
 
 def test_a_loss_to_history_is_told_from_one_to_state(engine: Engine, tmp_path: Path) -> None:
-    found = compared(engine, tmp_path, Scripted(ANSWERS, beside_wrong="13"))
-    assert (found["loss"]["history"], found["loss"]["state"]) == (0.25, 0.0)
+    found = compared(engine, tmp_path, Scripted(ANSWERS, beside_wrong="13"), PAIR)
+    assert (found["loss"]["history"], found["loss"]["state"]) == (0.5, 0.0)
 
 
 def test_the_oracle_loses_nothing_and_each_problem_of_all_runs_is_told(engine: Engine, tmp_path: Path) -> None:
     events: list[RunEvent] = []
-    found = compared(engine, tmp_path, OracleAgent(), on_event=events.append)
+    found = compared(engine, tmp_path, OracleAgent(), PAIR, on_event=events.append)
     assert found["loss"] == {"history": 0.0, "state": 0.0, "presentation": 0.0, "side_effects": 0.0}
     assert {row["rates"]["correct"] for row in found["paradigms"]} == {1.0}
     families = [row["family_board"] and row["family_board"]["family"] for row in found["paradigms"]]
     assert families == [None, None, None, "cibench", "cibench", "qwen"]
-    compared(engine, tmp_path, OracleAgent(), on_event=events.append)
+    compared(engine, tmp_path, OracleAgent(), PAIR, on_event=events.append)
     ways, told = len(PARADIGMS), [(event.done, event.total, event.index) for event in events]
-    first = [(0, 4 * ways, 0), *((number * ways, 4 * ways, number) for number in range(1, 5))]
-    assert told == [*first, (4 * ways, 4 * ways, 0)]  # the second time nothing is left to do
+    assert told[:3] == [(0, 2 * ways, 0), (ways, 2 * ways, 1), (2 * ways, 2 * ways, 2)]
+    assert told[3:] == [(2 * ways, 2 * ways, 0)]  # the second time nothing is left to do
 
 
 def test_a_share_is_of_all_problems_or_missing(tmp_path: Path, engine: Engine) -> None:
-    found = compared(engine, tmp_path, OracleAgent(), text=CHAIN.replace("total * 2\n", "1 / 0\n"))
-    assert {(row["problems"], row["judged"], row["refused"]) for row in found["paradigms"]} == {(4, 1, 3)}
+    found = compared(engine, tmp_path, OracleAgent(), text=PAIR.replace("total * 2\n", "1 / 0\n"))
+    assert {(row["problems"], row["judged"], row["refused"]) for row in found["paradigms"]} == {(2, 1, 1)}
     assert {rate for row in found["paradigms"] for rate in row["rates"].values()} == {None}
     assert set(found["loss"].values()) == {None}
     assert "Not all problems were judged" in paradigms_page(found)

@@ -1,6 +1,5 @@
 """Transcripts of the Qwen benchmark: what its program reads of them, faults included, and what a sound reading does."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,34 +32,28 @@ def test_code_repeated_word_for_word_hides_what_follows_it() -> None:
     assert action_inputs(text, sound=True) == ("a=1", "a=1", "b=2")
 
 
-@pytest.mark.parametrize(
-    ("text", "inputs"),
-    [
+def test_what_is_an_action() -> None:
+    for text, inputs in (
         ("", ()),
         ("The answer is 4.", ()),
         ("Action Input: x = 1", ()),  # no line end before it
         ("\nAction Input: x = 1", ("x = 1",)),  # no observation after it
         ("\nAction Input:\nObservation: ok", ()),  # nothing in it
-    ],
-)
-def test_what_is_an_action(text: str, inputs: tuple[str, ...]) -> None:
-    assert action_inputs(text) == inputs
-    assert action_inputs(text, sound=True) == inputs
+    ):
+        assert action_inputs(text) == inputs
+        assert action_inputs(text, sound=True) == inputs
 
 
-@pytest.mark.parametrize(
-    ("written", "code"),
-    [
+def test_the_code_of_an_action() -> None:
+    for written, code in (
         ("```py\nx = 1\n```", "x = 1\n"),
         ("use `x = 1` here", "x = 1"),
         ('{"code": "x = 1"}', "x = 1"),
         ('{"other": 1}', '{"other": 1}'),
         ("x = 1", "x = 1"),
         ("```x = 1```", ""),  # a span of nothing between the first two marks
-    ],
-)
-def test_the_code_of_an_action(written: str, code: str) -> None:
-    assert code_of(written) == code
+    ):
+        assert code_of(written) == code
 
 
 def test_two_links_on_one_line_become_one_as_published() -> None:
