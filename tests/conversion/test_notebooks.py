@@ -171,43 +171,21 @@ def test_what_is_no_exercise_notebook_is_refused(
     assert getattr(raised.value, "fix", "")
 
 
-RECORDS = [
-    {
-        "task_id": "Set/0",
-        "prompt": 'def add(a, b):\n    """Return the sum."""\n',
-        "canonical_solution": "    return a + b\n",
-        "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n    assert candidate(-1, 1) == 0\n"
-        "    for i in range(3):\n        assert candidate(i, i) == 2 * i\n",
-        "entry_point": "add",
-    },
-    {
-        "prompt": "Write a function to reverse a text.",
-        "solution": "def back(text):\n    return text[::-1]\n",
-        "test_list": ["assert back('ab') == 'ba'", "assert back({1}) is None"],
-    },
-    {"prompt": "def lost(:", "canonical_solution": "    return 1\n"},
-    {"prompt": "", "canonical_solution": ""},
-]
-
-
-def test_completion_records_become_problems_with_test_cases(tmp_path: Path) -> None:
+def test_a_completion_record_becomes_a_problem_with_test_cases(tmp_path: Path) -> None:
+    test = "assert candidate(1, 2) == 3\n    assert candidate({1}, 1) is None\n    for i in range(3):\n        assert i"
+    record = {"task_id": "Set/0", "prompt": 'def add(a, b):\n    """Return the sum."""\n', "entry_point": "add"}
+    record |= {"canonical_solution": "    return a + b\n", "test": f"def check(candidate):\n    {test}\n"}
     path = tmp_path / "tasks.jsonl"
-    path.write_text("\n".join(json.dumps(record) for record in RECORDS))
+    path.write_text(json.dumps(record))
     made = problemset_from_completions(path)
     read = parse_problemset(made.text, name=made.name)
     assert read.problemset is not None
     assert not read.diagnostics
-    assert {problem.time_limit_s for problem in read.problemset.problems} == {5.0}
-    first, second = read.problemset.problems
-    assert first.query == "Write a function `add(a, b)`.\n\nReturn the sum.\n"
-    assert first.metadata["id"] == "Set-0"
-    assert first.validator is not None
-    assert first.validator["table_test"] == {"function_name": "add", "test_cases": [[1, 2], [-1, 1]]}
-    assert second.validator is not None
-    assert second.validator["table_test"] == {"function_name": "back", "test_cases": [["ab"], ["`{1}`"]]}
-    assert "reverse a text" in second.query
-    assert "test_outcomes" in first.metadata["probes"]  # the loop of its test
-    assert [finding.code for finding in made.findings] == ["unreadable-answer", "incomplete"]
+    (problem,) = read.problemset.problems
+    assert (problem.query, problem.time_limit_s) == ("Write a function `add(a, b)`.\n\nReturn the sum.\n", 5.0)
+    assert problem.metadata["id"] == "Set-0"
+    assert problem.validator is not None
+    assert problem.validator["table_test"] == {"function_name": "add", "test_cases": [[1, 2], ["`{1}`", 1]]}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "[1]", "nope", '{"a": 1}\n{'])
