@@ -134,38 +134,34 @@ def test_what_no_problemset_can_hold_refuses_its_notebook_alone(tmp_path: Path) 
     assert "and a problemset at most 5,000,000" in made.diagnostics[-1].what
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_malformed_notebook_is_told() -> None:
+    for content in (
         book(ask("a"), answer("1") | {"outputs": 5}),
         book(ask("a"), answer("1") | {"metadata": "x"}),
         book(ask("a"), {"cell_type": "code", "metadata": {}}),
         book(ask("a"), "cell"),  # type: ignore[arg-type]  # as a stranger writes it
         {"cells": [ask("a"), answer("1")], "metadata": [1]},
         {"cells": [ask("a"), answer("1")], "metadata": None},
-    ],
-)
-def test_a_malformed_notebook_is_told(content: dict[str, Any]) -> None:
-    assert [each.code for each in read(content).diagnostics] == ["not-a-notebook"]
+    ):
+        assert [each.code for each in read(content).diagnostics] == ["not-a-notebook"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_odd_notebooks_come_back_as_they_were(tmp_path: Path) -> None:
+    contents: list[dict[str, Any]] = [
         {"cells": [ask("a"), answer("1")], "nbformat": 4},
         book(ask("a"), answer("1"), step_types=[""], modules=[""]),
         book(ask("a"), answer("1") | {"metadata": {"benchwright": "x"}}),
         book(ask("a"), answer("1", printed("\ud800"))),
-    ],
-)
-def test_odd_notebooks_come_back_as_they_were(tmp_path: Path, content: dict[str, Any]) -> None:
-    found = read(content)
-    assert len(found.steps) == 1
-    assert notebook_of(problemset_of(found, "n"), found.raw) == content
-    write(tmp_path / "nb" / "0.ipynb", content)
-    import_folder(tmp_path / "nb", tmp_path / "bench")
-    (path,) = export_folder(read_benchmark(tmp_path / "bench"), tmp_path / "out")
-    assert json.loads(path.read_text()) == content
+    ]
+    for number, content in enumerate(contents):
+        found = read(content)
+        assert len(found.steps) == 1
+        assert notebook_of(problemset_of(found, "n"), found.raw) == content
+        place = tmp_path / str(number)
+        write(place / "nb" / "0.ipynb", content)
+        import_folder(place / "nb", place / "bench")
+        (path,) = export_folder(read_benchmark(place / "bench"), place / "out")
+        assert json.loads(path.read_text()) == content
 
 
 def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
@@ -226,18 +222,15 @@ def test_an_index_that_is_there_twice_is_told(tmp_path: Path) -> None:
     assert [each.code for each in found.diagnostics] == ["predicted-twice", "bad-prediction"]
 
 
-@pytest.mark.parametrize(
-    ("result", "code"),
-    [
+def test_a_result_of_another_shape_is_told(tmp_path: Path) -> None:
+    for result, code in (
         ({"text": "", "image_path": "pics/a.png"}, "picture-link-not-read"),
         ({"text": "", "image_path": ["a.png"]}, "bad-round"),
         ({"text": 5, "image_path": ""}, "bad-round"),
         ("done", "bad-round"),
-    ],
-)
-def test_a_result_of_another_shape_is_told(tmp_path: Path, result: Any, code: str) -> None:
-    file = predictions(tmp_path / "model.json", [[[ran() | {"result": result}]]])
-    assert [each.code for each in read_predictions(file).diagnostics] == [code]
+    ):
+        file = predictions(tmp_path / "model.json", [[[ran() | {"result": result}]]])
+        assert [each.code for each in read_predictions(file).diagnostics] == [code]
 
 
 def two_headers() -> bytes:
