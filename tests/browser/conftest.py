@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,9 +27,16 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
+from authoring.release import create_release
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import dry_runs, problemsets
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import environment_id
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_ARGUMENTS = (
@@ -40,6 +47,20 @@ HOW_TO_GET_IT = "no Chromium was found: install it (apt-get install chromium), o
 FIREFOX = os.environ.get("BENCHWRIGHT_BROWSER") == "firefox"  # Debian's, by the WebDriver BiDi protocol
 PATIENCE_MS = 60_000  # machines that test are busy
 PICTURES = os.environ.get("BENCHWRIGHT_PICTURES") == "1"
+# Nothing on a page moves: to draw that took a quarter of the processor. Editors live in roots of their own.
+STILL = """(() => {
+  const still = new CSSStyleSheet()
+  still.replaceSync('*, *::before, *::after {animation: none !important; transition: none !important}')
+  document.adoptedStyleSheets = [still]
+  const attach = Element.prototype.attachShadow
+  Element.prototype.attachShadow = function (options) {
+    const root = attach.call(this, options)
+    root.adoptedStyleSheets = [still]
+    return root
+  }
+})()"""
+
+OpenTab = Callable[..., Page]
 
 
 class Served(NamedTuple):
@@ -233,6 +254,7 @@ def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
             base_url=served.url,
             accept_downloads=True,
         )
+        context.add_init_script(STILL)
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         context.on("console", on_console)  # of its later pages too
@@ -260,90 +282,85 @@ def is_ours(url: str) -> bool:
     return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:"))
 
 
-@pytest.fixture
-def visit() -> Callable[[Page, str], None]:
+def visit(page: Page, address: str) -> None:
     """Go to an address of the app and wait until its script has run."""
-
-    def visit_(page: Page, address: str) -> None:
-        page.goto(address)
-        settle(page)
-
-    return visit_
+    page.goto(address)
+    settle(page)
 
 
 def settle(page: Page) -> None:
+    """Wait until the page's script has run."""
     page.wait_for_timeout(100)  # what was done before reaches the server
     page.wait_for_selector("[data-test-script-state=notRunning]")
 
 
-@pytest.fixture
-def settled() -> Callable[[Page], None]:
-    """Wait until the page's script has run."""
-    return settle
-
-
-@pytest.fixture
-def open_box() -> Callable[[Page, str, Locator], None]:
+def open_box(page: Page, title: str, inside: Locator) -> None:
     """Open a box of the page until what is in it shows; a click while the page is drawn anew may go unheard."""
-
-    def open_box_(page: Page, title: str, inside: Locator) -> None:
-        for _ in range(3):
-            settle(page)
-            if not inside.is_visible():
-                page.get_by_text(title, exact=True).first.click()
-            with contextlib.suppress(PlaywrightTimeoutError):
-                inside.wait_for(timeout=20_000)
-                return
-        pytest.fail(f"the box {title!r} does not open")
-
-    return open_box_
+    for _ in range(3):
+        settle(page)
+        if not inside.is_visible():
+            page.get_by_text(title, exact=True).first.click()
+        with contextlib.suppress(PlaywrightTimeoutError):
+            inside.wait_for(timeout=20_000)
+            return
+    pytest.fail(f"the box {title!r} does not open")
 
 
-@pytest.fixture
-def choose() -> Callable[[Page, str, str], None]:
+def choose(page: Page, box: str, option: str) -> None:
     """Choose an option of a box; one that closes because the page is drawn anew is opened again."""
-
-    def choose_(page: Page, box: str, option: str) -> None:
-        for _ in range(3):
-            settle(page)
-            page.get_by_role("combobox", name=box).click()
-            with contextlib.suppress(PlaywrightTimeoutError):
-                page.get_by_role("option", name=option).click(timeout=20_000)
-                return
-        pytest.fail(f"the box {box!r} does not offer {option!r}")
-
-    return choose_
+    for _ in range(3):
+        settle(page)
+        page.get_by_role("combobox", name=box).first.click()
+        with contextlib.suppress(PlaywrightTimeoutError):
+            page.get_by_role("option", name=option).click(timeout=20_000)
+            return
+    pytest.fail(f"the box {box!r} does not offer {option!r}")
 
 
-@pytest.fixture
-def press_until() -> Callable[[Page, str, Locator], None]:
+def press_until(page: Page, key: str, shown: Locator) -> None:
     """Press a key of the app until it shows what follows; keys pressed while a page is drawn anew may go unheard."""
-
-    def press_until_(page: Page, key: str, shown: Locator) -> None:
-        shows = []
-        for _ in range(3):
-            settle(page)
-            page.keyboard.press(key)
-            with contextlib.suppress(PlaywrightTimeoutError):
-                shown.wait_for()  # long: a key that is heard late, and pressed again, goes two steps
-                return
-            shows.append((page.url, page.get_by_role("heading").all_inner_texts()))
-        pytest.fail(f"the key {key} does not lead to {shown} but, press by press, to {shows}")
-
-    return press_until_
+    shows = []
+    for _ in range(3):
+        settle(page)
+        page.keyboard.press(key)
+        with contextlib.suppress(PlaywrightTimeoutError):
+            shown.wait_for()  # long: a key that is heard late, and pressed again, goes two steps
+            return
+        shows.append((page.url, page.get_by_role("heading").all_inner_texts()))
+    pytest.fail(f"the key {key} does not lead to {shown} but, press by press, to {shows}")
 
 
-@pytest.fixture
-def picture() -> Callable[[Page, str], None]:
+def picture(page: Page, name: str) -> None:
     """Take a picture for the README, when pictures are wanted."""
+    if PICTURES:
+        settle(page)
+        page.wait_for_timeout(4500)  # toasts are gone then
+        page.screenshot(path=str(ROOT / "docs" / "pictures" / f"{name}.png"))
 
-    def picture_(page: Page, name: str) -> None:
-        if PICTURES:
-            settle(page)
-            page.wait_for_timeout(4500)  # toasts are gone then
-            page.screenshot(path=str(ROOT / "docs" / "pictures" / f"{name}.png"))
 
-    return picture_
+def text_box(page: Page, name: str = "Reference code") -> Locator:
+    return page.get_by_role("textbox", name=name)
+
+
+def passes(*ids: str) -> list[DryRunProblem]:
+    """Return the rows of a dry run in which each of these problems passes."""
+    return [DryRunProblem(number, id_, 0.01, "CORRECT", "WRONG_OUTPUT") for number, id_ in enumerate(ids, 1)]
+
+
+def judge(ws: Workspace, revision_id: int, rows: Sequence[DryRunProblem]) -> None:
+    """Store the dry run of a revision."""
+    summary = {"scoring_version": SCORING_VERSION}
+    dry_runs.save(
+        ws, revision_id=revision_id, environment=environment_id(), sandbox="bwrap", problems=rows, summary=summary
+    )
+
+
+def release(ws: Workspace, name: str, text: str, rows: Sequence[DryRunProblem], out: Path) -> None:
+    """Store a problemset, accepted, and a release of it alone under its name."""
+    revision = problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON)
+    judge(ws, revision.id, rows)
+    record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
+    create_release(ws, name, "1.0", out=out, created_by="Ann", chosen=[f"{name}@1"])
 
 
 def open_cell(page: Page, cell: Locator) -> None:

@@ -1,15 +1,16 @@
-"""axe-core on every page and in both themes: no violation of WCAG 2 A and AA in what the app draws."""
+"""axe-core on pages in both themes: no violation of WCAG 2 A and AA; and what comes up under the pointer."""
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from authoring.rounds.rounds import RoundsOrder, plan_rounds
-from authoring.store import dry_runs, experiments, jobs, problemsets, releases, revisions, runs
+from authoring.store import experiments, jobs, problemsets, releases, revisions, runs
 from authoring.store.drafting.seeds import list_seeds
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem
@@ -17,8 +18,8 @@ from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from evaluator.scoring import SCORING_VERSION
-from evaluator.session import environment_id
+from evaluator.scoring import MEANINGS
+from tests.browser.conftest import OpenTab, Served, judge, serve, settle, visit
 from tests.ui.conftest import TEXT
 
 pytestmark = pytest.mark.browser
@@ -66,7 +67,7 @@ SCREENS: Final = (
     Screen("help", "/help?doc=glossary"),
     Screen("unknown id", "/editor?set=999"),
 )
-MAIN: Final = ("queue", "problemset", "editor with an error", "compare", "runs", "attempt", "seed", "releases")
+FEW: Final = ("problemset", "editor with an error", "runs")
 # Returns [violated rules with their places, number of rules that something on the screen passed].
 RUN_AXE: Final = """async (rules) => {
   const more = {'heading-order': {enabled: rules.type === 'tag'}}
@@ -79,7 +80,6 @@ RUN_AXE: Final = """async (rules) => {
   })))
   return [places, found.passes.length]
 }"""
-AT_ONCE: Final = "*, *::before, *::after {transition: none !important; animation: none !important}"
 COLOURS_STAND: Final = """isDark => {
   const colours = [...document.querySelectorAll('.stApp, .stApp *')].map(element => {
     const style = getComputedStyle(element)
@@ -110,19 +110,13 @@ def furnish(ws: Workspace) -> None:
         ws, first.problemset_id, TEXT.replace("sold most", "sold most units"), base_revision_id=first.id,
         author="Ada", origin=Origin.PERSON, message="units are named",
     )  # fmt: skip
-    dry_runs.save(
-        ws,
-        revision_id=head.id,
-        environment=environment_id(),
-        sandbox="bwrap",
-        problems=[
-            DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=OUTPUTS),
-            DryRunProblem(
-                2, "p2", 0.01, "CRASH", "NOT_JUDGED", outputs=OUTPUTS, error=ERROR, reasons={"reference": "KeyError"}
-            ),
-        ],
-        summary={"scoring_version": SCORING_VERSION},
-    )
+    rows = [
+        DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=OUTPUTS),
+        DryRunProblem(
+            2, "p2", 0.01, "CRASH", "NOT_JUDGED", outputs=OUTPUTS, error=ERROR, reasons={"reference": "KeyError"}
+        ),
+    ]
+    judge(ws, head.id, rows)
     add_comment(ws, revision_id=head.id, author="Ada", text="Which `units`?", problem="p2")
     open_items(ws, head.id, [NewItem("p2", "the reference fails itself", {"why": "KeyError"})], by="Ada")
     other = problemsets.create(ws, name="accepted-sales", text=TEXT, author="Ada", origin=Origin.PERSON)
@@ -148,13 +142,13 @@ def furnish(ws: Workspace) -> None:
     jobs.fail(ws, job.id, "test", error={"what": "it broke", "where": "shop-sales", "fix": "repair it"})
 
 
-def show(page: Page, screen: Screen, settled: Callable[[Page], None]) -> None:
+def show(page: Page, screen: Screen) -> None:
     page.goto(screen.address)
-    settled(page)
+    settle(page)
     for name in screen.opened:
         part = page.get_by_role("tab", name=name).or_(page.get_by_role("button", name=name))
         part.or_(page.locator("summary", has_text=name)).first.click()
-        settled(page)
+        settle(page)
 
 
 def turn_to(page: Page, theme: str) -> None:
@@ -163,19 +157,26 @@ def turn_to(page: Page, theme: str) -> None:
     page.wait_for_function(COLOURS_STAND, arg=theme == "dark", polling=100)
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """An app without a worker, with something on every page, which no test changes."""
+    with serve(tmp_path_factory.mktemp("furnished"), "--no-worker") as found:
+        furnish(found.workspace)
+        yield found
+
+
 @pytest.fixture
-def furnished(served: Any) -> None:
-    furnish(served.workspace)
+def page(open_tab: OpenTab) -> Page:
+    return open_tab(1440, 1000)
 
 
-def check(page: Page, screens: Sequence[Screen], settled: Callable[[Page], None]) -> None:
+def check(page: Page, screens: Sequence[Screen], themes: int) -> None:
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for number, screen in enumerate(screens):
-        show(page, screen, settled)
-        page.add_style_tag(content=AT_ONCE)  # colours of the other theme are there when it is
+        show(page, screen)
         page.evaluate(AXE_SCRIPT)
-        first, then = THEMES if number % 2 == 0 else THEMES[::-1]  # each begins in the theme of the one before
-        for theme, rules in ((first, RULES), (then, COLOURS)):
+        order = THEMES if number % 2 == 0 else THEMES[::-1]  # each begins in the theme of the one before
+        for theme, rules in list(zip(order, (RULES, COLOURS), strict=True))[:themes]:
             turn_to(page, theme)
             places, passed = page.evaluate(RUN_AXE, rules)
             assert passed >= (10 if rules is RULES else 1), f"axe saw nothing of {screen.name}: {page.url}"
@@ -186,21 +187,49 @@ def check(page: Page, screens: Sequence[Screen], settled: Callable[[Page], None]
     assert not found, "\n".join([f"{len(told)} violations:", *told])
 
 
-@pytest.mark.usefixtures("furnished")
-@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)
-def test_the_main_screens_violate_no_rule_of_wcag_2_aa_in_either_theme(
-    open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
-    screens = [screen for screen in SCREENS if screen.name in MAIN]
-    assert len(screens) == len(MAIN) == 8
-    check(open_tab(1440, 1000), screens, settled)
+def test_three_screens_violate_no_rule_of_wcag_2_aa_in_one_theme_each(page: Page) -> None:
+    screens = [screen for screen in SCREENS if screen.name in FEW]
+    assert len(screens) == len(FEW)
+    check(page, screens, themes=1)
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("furnished")
-@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)
-def test_no_screen_violates_wcag_2_aa_in_either_theme(
-    open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
+def test_no_screen_violates_wcag_2_aa_in_either_theme(page: Page) -> None:
     assert len(SCREENS) >= 28
-    check(open_tab(1440, 1000), SCREENS, settled)
+    check(page, SCREENS, themes=2)
+
+
+def hint(place: Locator) -> str:
+    place.hover()
+    return place.get_attribute("title") or ""
+
+
+@pytest.mark.deep
+def test_a_verdict_in_text_a_table_and_a_link_says_once_what_it_means(page: Page) -> None:
+    visit(page, "/runs?a=1&b=2&r_pairs=all")
+    titles = page.locator("summary .stMarkdownBadge")
+    assert hint(titles.filter(has_text="CRASH").first) == MEANINGS["CRASH"]
+    visit(page, "/compare?set=1&view=verdicts")
+    badges = page.get_by_test_id("stTable").locator(".stMarkdownBadge")
+    assert hint(badges.filter(has_text="CORRECT").first) == MEANINGS["CORRECT"]
+    assert hint(badges.filter(has_text="fails").first) == "a submission without code fails, as it must"
+    visit(page, "/runs?run=2&r_tab=Charts")
+    assert hint(page.get_by_test_id("stTable").get_by_role("cell", name="KEY_ERROR")) == MEANINGS["KEY_ERROR"]
+    visit(page, "/runs?runs=1,2&r_several=all")
+    row = page.get_by_role("table", name="Verdicts by problem").get_by_role("row").filter(has_text="CRASH")
+    assert hint(row.get_by_text("KEY_ERROR").first) == MEANINGS["KEY_ERROR"]
+    visit(page, "/runs?run=1&attempt=2")
+    badge = page.get_by_test_id("stPageLink-NavLink").locator(".stMarkdownBadge").filter(has_text="CRASH").first
+    assert hint(badge) == ""  # the link says it as a whole
+    expect(page.get_by_role("tooltip").filter(has_text=MEANINGS["CRASH"])).to_be_visible()
+
+
+@pytest.mark.deep
+def test_the_exact_time_comes_up_where_how_long_ago_is_said(page: Page) -> None:
+    visit(page, "/runs")
+    line = page.get_by_test_id("stCaptionContainer").locator("p").filter(has_text=re.compile("ago|just now")).first
+    assert re.match(r"^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \S+$", hint(line))
+    assert re.fullmatch(r"just now|\d+ \w+ ago", line.inner_text())
+    visit(page, "/")
+    caption = page.locator("table.bw-rows .bw-caption").filter(has_text=re.compile("ago|just now")).first
+    assert re.match(r"20\d\d-\d\d-\d\d \d\d:\d\d", caption.get_attribute("title") or "")

@@ -1,15 +1,15 @@
 """The server goes away and comes back as another process: what is typed meanwhile stays, and arrives."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from authoring.store import autosaves, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.store.statuses import Origin
-from tests.browser.conftest import RunningApp, until
+from tests.browser.conftest import OpenTab, RunningApp, settle, until, visit
+from tests.browser.test_desk import box_of, overlap
 
 pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
@@ -23,22 +23,20 @@ def served(stoppable: RunningApp) -> RunningApp:
     return stoppable
 
 
-def test_typed_text_outlasts_presses_and_keys_that_are_not_its_own_until_it_is_sent(
-    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
+def test_typed_text_outlasts_presses_that_are_not_its_own_until_it_is_sent(served: Any, open_tab: OpenTab) -> None:
     ws = served.workspace
     draft = problemsets.create(ws, name="units", text=TEXT, author="template", origin=Origin.TEMPLATE)
     page = open_tab(outages=True)
     page.goto(f"/editor?set={draft.problemset_id}&pid=units")
     page.get_by_role("tab", name="Comments").click()
     comment = page.get_by_label("New comment")
-    settled(page)
+    settle(page)
     served.stop()
     expect(page.get_by_role("status").filter(has_text="server does not answer")).to_be_visible()
     comment.press_sequentially("Which units?")
     served.start()
     expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
-    settled(page)
+    settle(page)
     expect(comment).to_have_value("Which units?")
 
     page.get_by_role("button", name="More").click()
@@ -55,9 +53,7 @@ def test_typed_text_outlasts_presses_and_keys_that_are_not_its_own_until_it_is_s
     assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units?"]
 
 
-def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
-    served: Any, open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
+def test_what_is_typed_while_the_server_is_away_stays_and_arrives(served: Any, open_tab: OpenTab) -> None:
     ws = served.workspace
     draft = problemsets.create(ws, name="units", text=TEXT, author="template", origin=Origin.TEMPLATE)
     page = open_tab(outages=True)
@@ -66,7 +62,7 @@ def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
     page.get_by_role("tab", name="Comments").click()
     comment = page.get_by_label("New comment")
     comment.fill("Which")
-    settled(page)
+    settle(page)
     place = page.locator(".cm-editor", has=code).bounding_box()
 
     served.stop()
@@ -86,7 +82,7 @@ def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
     expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
     until(page, lambda: bool(autosaves.select(ws, "mei", draft.problemset_id)))
     assert [saved.text for saved in autosaves.select(ws, "mei", draft.problemset_id)] == ["3  # sold"]
-    settled(page)
+    settle(page)
     expect(comment).to_have_value("Which units? Say so.")
     comment.evaluate(EMPTY)  # as a page does that the new process draws only now
     expect(comment).to_have_value("Which units? Say so.")
@@ -95,3 +91,16 @@ def test_what_is_typed_while_the_server_is_away_stays_and_arrives(
     expect(page.get_by_text("Which units? Say so.").last).to_be_visible()
     expect(comment).to_have_value("")
     assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units? Say so."]
+
+
+@pytest.mark.parametrize("width", [1360, 620])
+def test_the_line_of_an_outage_leaves_the_badges_to_be_read(width: int, served: Any, open_tab: OpenTab) -> None:
+    draft = problemsets.create(served.workspace, name="units", text=TEXT, author="lee", origin=Origin.PERSON)
+    page = open_tab(width, outages=True)
+    visit(page, f"/editor?set={draft.problemset_id}&pid=units")
+    badge = page.locator(".st-key-desk_header .stMarkdownBadge").first
+    served.stop()
+    line = page.get_by_role("status").filter(has_text="server does not answer")
+    expect(line).to_be_visible()
+    assert not overlap(box_of(line), box_of(badge))
+    assert not overlap(box_of(line), box_of(page.get_by_text("all saved as revision 1")))

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from authoring.store import autosaves, problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from tests.browser.conftest import RunningApp, serve_without_seeds, until
+from tests.browser.conftest import OpenTab, RunningApp, serve_without_seeds, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
@@ -52,9 +52,7 @@ def claim(page: Page, is_claimed: Callable[[], bool]) -> None:
     until(page, is_claimed)
 
 
-def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
-    served: RunningApp, open_tab: Callable[..., Page], settled: Callable[[Page], None]
-) -> None:
+def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(served: RunningApp, open_tab: OpenTab) -> None:
     ws = served.workspace
     names = [*(f"set-of-{name}" for name in ALONE), "shared", "disputed"]
     sets = {
@@ -68,7 +66,7 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
     for name, page in pages.items():
         page.goto(f"/problemset?set={places[name][0]}&user={name}", wait_until="commit")
     for name in ALONE:
-        settled(pages[name])
+        settle(pages[name])
         pages[name].get_by_role("button", name="Claim", exact=True).click()
     for name in ALONE:
         claim(pages[name], lambda name=name: problemsets.find(ws, places[name][0]).holder == name)  # type: ignore[misc]  # a default binds it
