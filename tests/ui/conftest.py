@@ -2,8 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +70,6 @@ def cheap_runs() -> Iterator[None]:
     """Let no page look through all installed packages, nor do what shows nothing: it takes longer than the page."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)  # no package here brings a component
-        patch.setattr("evaluator.plugins.entry_points", cache(entry_points))
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for)
         patch.setattr(SessionState, "filtered_state", property(KnownState))
         yield
