@@ -87,9 +87,7 @@ def test_a_release_of_a_familys_problems_is_a_benchmark_of_that_family(add_set: 
     assert "of several families (cibench, qwen)" in (of_two / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_released_set_keeps_its_place_among_the_notebooks_that_it_was_imported_with(
-    ws: Workspace, tmp_path: Path
-) -> None:
+def test_a_released_set_keeps_its_place_among_imported_notebooks(ws: Workspace, tmp_path: Path) -> None:
     notebooks = tmp_path / "cibench_template_chinese" / "pandas"
     write(notebooks / "1.ipynb", book(ask("Count."), answer("1 + 1", value("2")), modules=["pandas"]))
     import_folder(notebooks.parent, tmp_path / "bench")
@@ -149,7 +147,7 @@ def test_the_card_calls_no_person_who_accepted_as_a_program(ws: Workspace, add_s
     assert "| fact | value |\n|---|---|\n" in card  # a header that says something
 
 
-def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_later(
+def test_the_card_states_the_revision_rate_and_later_minutes_leave_it(
     ws: Workspace, add_set: AddSet, tmp_path: Path
 ) -> None:
     draft = add_set("trips", accepted=False)
@@ -184,7 +182,7 @@ def test_only_accepted_revisions_are_released(ws: Workspace, add_set: AddSet, tm
     assert not (tmp_path / "out").exists()
 
 
-def test_an_edit_after_acceptance_leaves_the_accepted_revision_for_those_who_choose_it(
+def test_after_an_edit_the_accepted_revision_is_there_to_be_chosen(
     ws: Workspace, add_set: AddSet, tmp_path: Path
 ) -> None:
     revision = add_set("trips")
@@ -211,7 +209,7 @@ def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: Add
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "workspace"]
 
 
-def test_a_release_that_was_written_before_a_kill_is_recorded_the_next_time(
+def test_a_release_written_before_a_kill_is_recorded_the_next_time(
     ws: Workspace, add_set: AddSet, tmp_path: Path
 ) -> None:
     add_set("trips")

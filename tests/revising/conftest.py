@@ -11,6 +11,9 @@ from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from tests.drafting.conftest import no_model_of_the_machine
+
+__all__ = ["no_model_of_the_machine"]
 
 AddSet = Callable[..., Revision]
 Save = Callable[..., Revision]
@@ -45,9 +48,3 @@ def save(ws: Workspace) -> Save:
         return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")
 
     return save
-
-
-@pytest.fixture(autouse=True)
-def no_model_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "BENCHWRIGHT_MODEL"):
-        monkeypatch.delenv(name, raising=False)

@@ -126,31 +126,21 @@ def test_code_that_draws_is_offered_what_its_figure_shows(
     assert chosen.validator == {"template": "intact", "visual": {"pass_at": 0}}
 
 
-@pytest.mark.parametrize(
-    ("name", "title", "right", "wrong"),
-    [
+def test_shown_numbers_and_long_texts_are_offered_what_reads_them(
+    ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, title, right, wrong in (
         ("printed", "the numbers that are shown", {"returned, not printed", "with words before it"}, {"off by 0.5 %"}),
         ("number", "the numbers that are shown", {"printed, not returned"}, {"off by 0.5 %", "assigned only"}),
         ("said", "nine tenths of the words", {"returned, not printed", "in a list"}, {"assigned only"}),
-    ],
-)
-def test_shown_numbers_and_long_texts_are_offered_what_reads_them(
-    ws: Workspace,
-    drawn: str,
-    engine: Engine,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    title: str,
-    right: set[str],
-    wrong: set[str],
-) -> None:
-    look_at(monkeypatch, *right, *wrong)
-    found = propose_validators(ws, drawn, name, engine=engine)
-    chosen = next(each for each in found.proposals if each.title.startswith(title))
-    assert chosen.reference_passes
-    assert set(chosen.accepted()) == right
-    titles = [each.title for each in found.proposals]
-    assert ("nine tenths of the words that are shown" in titles) is (name == "said")
+    ):
+        look_at(monkeypatch, *right, *wrong)
+        found = propose_validators(ws, drawn, name, engine=engine)
+        chosen = next(each for each in found.proposals if each.title.startswith(title))
+        assert chosen.reference_passes
+        assert set(chosen.accepted()) == right
+        titles = [each.title for each in found.proposals]
+        assert ("nine tenths of the words that are shown" in titles) is (name == "said")
 
 
 def test_what_is_only_called_like_a_figure_is_judged_by_its_value(

@@ -135,7 +135,7 @@ GUESSED = {
 }
 
 
-def test_a_stated_licence_is_judged_and_what_it_leaves_open_is_told_as_a_guess() -> None:
+def test_a_stated_licence_is_judged_and_what_it_leaves_open_is_told() -> None:
     for stated, kind, spdx in LICENCES:
         advice = licence_advice(stated)
         assert (advice.kind, advice.spdx) == (kind, spdx), stated
