@@ -25,7 +25,7 @@ def queue(served: Any, open_tab: OpenTab) -> Page:
     return page
 
 
-def test_a_row_opens_without_loading_the_app_anew_and_back_leads_to_the_list(queue: Page) -> None:
+def test_a_row_opens_without_loading_anew_and_back_leads_to_the_list(queue: Page) -> None:
     queue.evaluate("window.here = true")
     queue.get_by_role("link", name="two", exact=True).click()
     expect(queue.get_by_role("heading", name="two", exact=True)).to_be_visible()
