@@ -41,7 +41,9 @@ PRELOAD = (
     "matplotlib.pyplot",
     "scipy.stats",
     "seaborn",
+    "sklearn.dummy",
     "sklearn.linear_model",
+    "sklearn.metrics",
     "sympy",
 )  # what shipped problems and drafts import
 _MAIN = sys.modules["__main__"]
@@ -51,7 +53,7 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
     "templates/test_families.py",
     "templates/test_figures.py",
     "browser/test_accessibility.py",
-    "browser/test_maintainer.py",
+    "browser/test_journeys.py",
     "browser/test_newcomer.py",
     "attacks/test_corpus_bwrap.py",
     "attacks/test_corpus_landlock.py",
