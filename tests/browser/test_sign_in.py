@@ -153,7 +153,7 @@ def test_people_sign_in_and_have_the_roles_that_a_maintainer_gave_them(
     row.fill("annot")
     row.press("Enter")
     expect(first.get_by_text("changed the roles of lee@example.org").first).to_be_visible()
-    visit(second, "/settings")
+    second.goto("/settings")
     expect(second.get_by_role("heading", name="Settings")).to_be_visible()
     second.get_by_role("button", name="Sign out").click()
     expect(second.get_by_role("button", name="Sign in")).to_be_visible()
