@@ -165,7 +165,6 @@ def test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored(
     expect(page.get_by_text("reference CRASH")).to_be_visible()
     expect(page.get_by_text("KeyError: 'Column not found: body_mass'", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Accept")).to_be_disabled()
-    picture(page, "editor-failing")
     text_box(page).fill(MENDED)
     text_box(page).press("Control+Enter")
     expect(page.get_by_text("reference CORRECT")).to_be_visible()
@@ -198,7 +197,6 @@ def test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored(
         names = set(archive.namelist())
     assert {"birds-1.0/_manifest.yaml", "birds-1.0/penguins-body-mass.py", "birds-1.0/checksums.txt"} <= names
     assert any(name.endswith("penguins.csv") for name in names)
-    picture(page, "releases")
 
     page.get_by_role("link", name="Runs").click()
     choose(page, "Release", "birds 1.0")
