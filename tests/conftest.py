@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from authoring.store.workspace import Workspace
-from evaluator.session import Engine
+from evaluator.session import DRAWING, Engine
 from tests.cost import Cost
 
 # How long an example takes says more about the machine than about the code. In continuous integration the same examples
@@ -37,15 +37,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-PRELOAD = (
-    "matplotlib.pyplot",
-    "scipy.stats",
-    "seaborn",
-    "sklearn.dummy",
-    "sklearn.linear_model",
-    "sklearn.metrics",
-    "sympy",
-)  # what shipped problems and drafts import
 _MAIN = sys.modules["__main__"]
 GOLDEN = Path(__file__).parent / "golden"
 LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
@@ -81,7 +72,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
     """One warm engine a test process, for all tests that are not about starting one."""
-    with Engine(trusted=True, comparators=2, preload=PRELOAD) as made:
+    with Engine(trusted=True, comparators=2, preload=DRAWING) as made:
         made.warm_up()
         yield made
 

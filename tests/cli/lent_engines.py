@@ -6,10 +6,9 @@ from typing import Any, Final
 import pytest
 
 from evaluator.running import machine
-from evaluator.session import Engine, SandboxChoice, own_environment
-from tests.conftest import PRELOAD
+from evaluator.session import DRAWING, Engine, SandboxChoice, own_environment
 
-SHARED: Final = {"trusted": True, "comparators": 2, "preload": PRELOAD}
+SHARED: Final = {"trusted": True, "comparators": 2, "preload": DRAWING}
 OURS: Final = {"sandbox": SandboxChoice.AUTO, "environment": own_environment(), "rng_seed": 0, "hash_seed": 0}
 FREE: Final = {"preload", "comparators", "trusted"}  # make a session faster, and no other
 
