@@ -51,6 +51,9 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
 )
 
 
+MUCH = (*DRAWING, "scipy.stats", "seaborn", "sklearn.dummy", "sklearn.linear_model", "sklearn.metrics", "sympy")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes golden files; their difference is read like code."""
     parser.addoption("--update-golden", action="store_true", help="write the files below tests/golden anew")
@@ -74,6 +77,13 @@ def engine() -> Iterator[Engine]:
     """One warm engine a test process, for all tests that are not about starting one."""
     with Engine(trusted=True, comparators=2, preload=DRAWING) as made:
         made.warm_up()
+        yield made
+
+
+@pytest.fixture(scope="session")
+def stocked_engine() -> Iterator[Engine]:
+    """One for cells that import much, which each of them would else do anew; a trial on it takes half as long again."""
+    with Engine(trusted=True, comparators=2, preload=MUCH) as made:
         yield made
 
 
