@@ -49,5 +49,7 @@ else
     .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r constraints.txt
     .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 fi
+# Sessions start anew for each run, and sandboxes cannot keep what they compile.
+.venv/bin/python -m compileall -q app.py authoring evaluator
 printf '%s' "$PWD" >"$home"
 printf '%s' "$wanted$PWD" >"$stamp"
