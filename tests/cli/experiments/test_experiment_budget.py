@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.agents.sdk import benchwright_agent
-from evaluator.models.exchange import BYTES_PER_TOKEN
-from tests.cli.experiments.small_experiment import AGENTS, Command, Write, reply, spent
+from tests.cli.experiments.small_experiment import AGENTS, Command, Write, spent
 from tests.scripted_model import Say, ScriptedModel
 
 pytestmark = pytest.mark.kernel
@@ -49,27 +48,15 @@ def test_a_start_from_records_takes_nothing_of_the_budget(
 def test_a_budget_that_cannot_be_kept_is_told_before_anything_starts(
     benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
 ) -> None:
-    """Of cost without prices; a ledger with a line that is none, that is a folder, or a link."""
+    """Of cost without prices; a ledger with a line that is none."""
     priceless = benchwright("experiment", "run", write(*AGENTS, "budget: {cost: 5}"), "--dry")
     assert (priceless.code, "no price is known of the model 'm'" in priceless.stderr) == (2, True)
-    ledger, elsewhere = tmp_path / "out" / "ledger.jsonl", tmp_path / "elsewhere"
-    ledger.parent.mkdir()
-
-    def refused(told: str, fix: str) -> None:
-        for dry in (("--dry",), ()):
-            done = benchwright("experiment", "run", write(*AGENTS), *dry)
-            assert (done.code, told in done.stderr, fix in done.stderr) == (1, True, True), done.stderr
-
-    ledger.write_text('{"before":[0,0.0]}\nnothing\n')
-    refused("ledger.jsonl:2", "take the line out")
-    ledger.unlink()
-    ledger.mkdir()
-    refused("no plain file", "move it away")
-    ledger.rmdir()
-    ledger.symlink_to(elsewhere)
-    refused("no plain file", "move it away")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "ledger.jsonl").write_text('{"before":[0,0.0]}\nnothing\n')
+    for dry in (("--dry",), ()):
+        done = benchwright("experiment", "run", write(*AGENTS), *dry)
+        assert (done.code, "ledger.jsonl:2" in done.stderr, "take the line out" in done.stderr) == (1, True, True)
     assert not (tmp_path / "out" / "bench").exists()
-    assert not elsewhere.exists()
 
 
 def test_a_judge_counts_against_the_budget_of_later_starts(
@@ -81,19 +68,6 @@ def test_a_judge_counts_against_the_budget_of_later_starts(
     assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
     assert benchwright("experiment", "run", file).code == 0
     assert (len(model.requests), spent(benchwright, file)) == (2, 1500)
-
-
-def test_vectors_count_against_the_budget(benchwright: Command, write: Write, model: ScriptedModel) -> None:
-    """An endpoint of vectors tells no tokens: an estimate of the texts is counted."""
-    model.script = lambda request: Say("") if "input" in request else reply(request)
-    options = "options: {rank_shots: knn, embedding: vectors, shots_count: 1}"
-    file = write("agents:", f"- {{agent: 'chat:m', label: near, {options}}}")
-    done = benchwright("experiment", "run", file)
-    assert done.code == 0, done.stderr
-    texts = [text for request in model.requests if "input" in request for text in request["input"]]
-    estimate = sum(1 + len(text.encode()) // BYTES_PER_TOKEN for text in texts)
-    assert len(texts) >= 4
-    assert spent(benchwright, file) == 1000 + 40 + estimate
 
 
 def test_a_spent_budget_is_no_failure_of_an_agent_with_its_own_client(

@@ -59,23 +59,3 @@ def test_what_does_not_fit_a_cluster_is_usage(benchwright: Command, write: Write
         done = benchwright("experiment", "run", write("agents: [oracle]", "policies: [{label: once}]", *lines), *words)
         assert (done.code, said in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.deep
-def test_what_was_not_judged_is_not_taken_off_what_its_second_try_takes(
-    benchwright: Command, write: Write, model: ScriptedModel, tmp_path: Path
-) -> None:
-    file = write("agents: ['chat:m']", "policies: [{label: once}]", "workers: 2")
-    there = ("--out", "there")
-    assert benchwright("experiment", "run", file, *there, "--executor", "dask").code == 0
-    first, asked = spent(benchwright, file, *there), len(model.requests)
-    (path,) = (tmp_path / "there").rglob("records.jsonl")
-    records = [json.loads(line) for line in path.read_bytes().splitlines()]
-    for record in records:
-        if record["problemset"] == "one":
-            record["verdict"] = "NOT_JUDGED"
-            record["agent_stats"]["prompt_tokens"] += 500  # more than the second try takes
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    assert benchwright("experiment", "run", file, *there, "--executor", "dask").code == 0
-    assert len(model.requests) == asked + 2
-    assert spent(benchwright, file, *there) - first == sum(100 * number + 10 for number in (1, 2))

@@ -1,6 +1,5 @@
 """What is wrong with an experiment is told before anything starts."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -15,7 +14,6 @@ pytestmark = pytest.mark.kernel
 
 WRONG: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("agnts: [oracle]",), "no key is called 'agnts'", "use 'agents'"),
-    (("agents: [{agent: oracle, agnt: x}]",), "no key is called 'agnt'", "use 'agent'"),
     (("agents:", "- oracle", "- agent: empty", "  lable: nothing"), "experiment.yaml:7", "use 'label'"),
     (("agents: [{label: x}]",), "'agents.1.agent' is missing", "write it: 'agent: ...'"),
     (("policies: [{label: x}]",), "'agents' is missing", "write 'agents: [oracle]' at the top level"),
@@ -26,49 +24,18 @@ WRONG: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("agents: [oracle, oracle]",), "two entries are called 'oracle'", "another 'label'"),
     (("agents: [oracel]",), "'oracel'", "oracle"),
     (("agents: oracle",), "'agents' is wrong: it is no list", "write a list"),
-    (("agents: [5]",), "'agents.1' is wrong: it is no mapping", "write a mapping"),
-    (("agents: [{agent: 'chat:m', options: 5}]",), "'agents.1.options' is wrong: it is no mapping", "a mapping"),
-    (("agents: [{agent: 'cmd:cat', folder: 5}]",), "'agents.1.folder' is wrong: it is no path", "write a path"),
-    (
-        ("agents: [{agent: 'cmd:cat', timeout_s: .inf}]",),
-        "'agents.1.timeout_s' is wrong",
-        "write at most 1,000,000",
-    ),
-    (("agents: [oracle]", "judge: 5"), "'judge' is wrong: it is no text", "write a text"),
-    (("agents: ['chat:m']", "policies: [{mode: nothing}]"), "'policies.1.mode' is none of", "one of them"),
     (("agents: [{agent: 'chat:m', options: {encodng: coml}}]",), "no option 'encodng'", "use 'encoding'"),
-    (("agents: [{agent: 'chat:m', options: {thinking: 'no'}}]",), "option 'thinking' is 'no'", "off, chain"),
     (("agents: ['cmd:no-such-program-at-all']",), "no program 'no-such-program-at-all'", "install it"),
     (("agents: [{agent: oracle, network: model}]",), "--agent-network is for agents in processes", "leave it out"),
     (("agents: [oracle]", "published: dsevl"), "no published rows called 'dsevl'", "use 'dseval'"),
     (("agents: [{agent: oracle, published: CoML}]",), "no published row is called 'CoML'", "published: dseval"),
-    (
-        ("agents: [{agent: oracle, published: CoML + GPT3.5}]", "published: dseval"),
-        "no published row is called 'CoML + GPT3.5'",
-        "use 'CoML + GPT-3.5'",
-    ),
     (("agents: [oracle", "x"), "", "fix"),
     (("agents: [oracle]", "benchmarks: [nowhere]"), "nowhere", "fix"),
-    (("agents: [oracle]", 'benchmarks: ["bench\\0"]'), "character NUL", "experiment.yaml:4"),
-    (("agents:", "- {agent: 'cmd:sh', options: {a: b}}"), "'options' are for agents that ask a model", "fix"),
     (("agents: [oracle]", "environment: nosuch"), "there is no environment 'nosuch'", "benchwright env create"),
-    (("agents: [oracle, 'cmd:nosuchprogram']",), "there is no program 'nosuchprogram'", "install it"),
-    (("agents: [oracle, 'json:nothing']",), "cannot be loaded", "name a function"),
     (("agents: [oracle]", "policies: [{mode: qwen}]"), "'bench' is no benchmark of that family", "qwen-mini"),
-    (("agents: []", "bugdet: {tokens: 5}"), "no key is called 'bugdet'", "use 'budget'"),
-    (("agents: [oracle]", "budget: {tokns: 5}"), "no key is called 'tokns'", "use 'tokens'"),
-    (("agents: [oracle]", "policies: []"), "'policies' is wrong", "correct it"),
-    (("agents: [oracle]", "benchmarks: []"), "'benchmarks' is wrong", "correct it"),
-    (("agents: [oracle]", "benchmarks: [bench, bench]"), "two entries are called 'bench'", "another 'label'"),
     (("agents: [oracle]", "benchmarks: [{benchmark: bench, sets: [onee]}]"), "no problemset 'onee'", "use 'one'"),
-    (
-        ("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"),
-        "'away'; there is",
-        "fetch it",
-    ),
+    (("agents: [oracle]", "benchmarks: [away, {benchmark: gone, needs: fetch it}]"), "'away'; there is", "fetch it"),
     (("a: &a [x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b, *b, *b, *b, *b]"), "aliases", "fix"),
-    (("agents: " + "[" * 500 + "]" * 500,), "deep", "fix"),
-    (("agents: ['" + "x" * 300_000 + "']",), "300", "fix"),
 )
 
 
@@ -111,19 +78,6 @@ def test_a_large_experiment_wants_to_be_agreed_to(benchwright: Command, write: W
     assert model.requests == []
 
 
-OWN_CLIENT = ("agents:", "- {agent: 'cmd:cat', label: own, network: model, model: m}", "- {agent: 'chat:m'}")
-
-
-def test_replies_to_clients_of_an_agents_own_are_not_recorded(
-    benchwright: Command, write: Write, model: ScriptedModel
-) -> None:
-    for option in ("--record", "--recorded"):
-        done = benchwright("experiment", "run", write(*OWN_CLIENT), option, "replies")
-        assert (done.code, "'own' asks its model with a client of its own" in done.stderr) == (2, True), done.stderr
-        assert f"leave out {option}" in done.stderr
-    assert model.requests == []
-
-
 def test_a_file_that_holds_too_much_or_nothing_is_told_so(benchwright: Command, write: Write, tmp_path: Path) -> None:
     done = benchwright("experiment", "run", write("agents: [oracle]", "# " + "x" * 1_000_001))
     assert (done.code, "more than 1 MB" in done.stderr, "fix:" in done.stderr) == (2, True, True)
@@ -132,10 +86,6 @@ def test_a_file_that_holds_too_much_or_nothing_is_told_so(benchwright: Command, 
         done = benchwright("experiment", "run", "empty.yaml")
         assert (done.code, "the file is empty" in done.stderr) == (2, True)
         assert "write name, benchmarks and agents" in done.stderr
-    os.mkfifo(tmp_path / "pipe.yaml")
-    for name in ("pipe.yaml", "."):
-        done = benchwright("experiment", "run", name)
-        assert (done.code, "no plain file" in done.stderr) == (2, True)
 
 
 def test_folders_that_cannot_be_written_are_told_before_anything_starts(

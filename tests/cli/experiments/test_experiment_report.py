@@ -2,26 +2,17 @@
 
 import csv
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from evaluator.agents.sdk import benchwright_agent
-from evaluator.experiments.experiment_file import read_experiment
-from evaluator.experiments.planned_runs import plan_experiment
-from evaluator.experiments.provenance import agent_rows
-from evaluator.running import Policies
-from evaluator.running.run_manifest import RunIdentity
 from tests.cli.experiments.small_experiment import Command, Write
 from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.kernel
 
 ASKED = "agents: [{agent: 'chat:m', label: asked, options: {shots: none}}, {agent: oracle, label: right}]"
-COMMAND = "agents: [{agent: 'cmd:python own.py', label: own}]"
-OWN = "from benchwright_agent import serve\nserve(lambda request: 'x + 1', name='own')\n"
 
 
 OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
@@ -63,44 +54,6 @@ def test_a_report_shows_no_results_of_another_run(
         assert f"asked, once: another run lies in {first['out']}: {told}" in shown
         assert "'benchwright report FOLDER' shows it" in shown
     assert len(model.requests) == asked
-
-
-def test_a_judge_that_has_looked_at_nothing_yet_makes_no_other_run(
-    benchwright: Command, write: Write, model: ScriptedModel
-) -> None:
-    assert benchwright("experiment", "run", write(ASKED)).code == 0
-    runs = benchwright("experiment", "report", write(ASKED, "judge: eyes"), "--json").json["runs"]
-    assert [(run["state"], run["pass_rate"]) for run in runs] == [("done", 0.5), ("done", 1.0)]
-
-
-def test_losses_curves_and_boards_leave_other_runs_out(
-    benchwright: Command, write: Write, model: ScriptedModel
-) -> None:
-    twice = "{label: twice, max_attempts: 2, feedback: [output]}"
-    policies = f"policies: [{{label: once}}, {{label: own, history: own}}, {twice}]"
-    assert benchwright("experiment", "run", write(ASKED, policies)).code == 0
-    ours = benchwright("experiment", "report", write(ASKED, policies), "--json").json
-    theirs = benchwright("experiment", "report", write(ASKED, policies), "--model", "other", "--json").json
-    for part in ("losses", "curves"):
-        assert {each["agent"] for each in ours[part]} == {"asked", "right"}
-        assert {each["agent"] for each in theirs[part]} == {"right"}
-
-
-def test_another_command_under_the_same_label_is_another_run(
-    benchwright: Command, write: Write, tmp_path: Path
-) -> None:
-    """No process is started for it: its program need not be there any more."""
-    (tmp_path / "benchwright_agent.py").write_text(Path(benchwright_agent.__file__).read_text())
-    (tmp_path / "own.py").write_text(OWN)
-    assert benchwright("experiment", "run", write(COMMAND)).code == 0
-    (same,) = benchwright("experiment", "report", write(COMMAND), "--json").json["runs"]
-    assert (same["state"], same["pass_rate"]) == ("done", 0.25)
-    other = write(COMMAND.replace("own.py", "own.py --careful"))
-    (tmp_path / "own.py").unlink()
-    (run,) = benchwright("experiment", "report", other, "--json").json["runs"]
-    assert (run["state"], "its agent process is" in run["difference"]) == ("another run", True)
-    (kept,) = benchwright("experiment", "report", write(COMMAND), "--json").json["runs"]
-    assert (kept["state"], kept["pass_rate"]) == ("done", 0.25)
 
 
 def test_a_report_needs_no_model_and_no_key(
@@ -162,18 +115,6 @@ def test_the_table_tells_what_its_runs_were_made_with(
         assert told in text
     assert "<b>examples</b>" not in page
     assert "what &lt;b&gt;examples&lt;/b&gt; gain" in page
-
-
-def test_model_and_options_of_an_agent_in_a_process_are_told(tmp_path: Path) -> None:
-    (tmp_path / "e.yaml").write_text("name: e\nbenchmarks: [core]\nagents: [{agent: 'smolagents:m', label: s}]\n")
-    (planned,) = plan_experiment(read_experiment(tmp_path / "e.yaml"))
-    process = "environment smolagents, network model m, options max_steps=3"
-    places = ("core", "1", "default@1", "bwrap", "smolagents", "2")
-    identity = RunIdentity(*places, Policies(), "sound", "4", 0, None, (), agent_process=process)
-    run = replace(planned.runs[0], found=identity)
-    assert agent_rows([run, run]) == [["s", "smolagents", "2", process]]
-    assert agent_rows([replace(run, other="its limit is 3, not 2"), run]) == [["s", "smolagents", "2", process]]
-    assert agent_rows([replace(run, other="its limit is 3, not 2")]) == [["s", "-", "-", "-"]]
 
 
 def test_a_run_that_cannot_be_read_hides_no_other(benchwright: Command, write: Write) -> None:
