@@ -159,18 +159,6 @@ def test_who_may_be_asked_ahead() -> None:
         assert may_be_asked_ahead(Contender(Waiting(), policies, attempts)) is may
 
 
-@pytest.mark.deep
-def test_a_set_that_its_author_broke_is_refused_as_ever(engine: Engine, bench: Path) -> None:
-    path = bench / "set1.py"
-    path.write_text(path.read_text().replace("y3 = x + 3", "y3 = nothing + 3"))
-    usual = RunConfig(bench, "waiting", bench.parent / "once", sets=("set1",))
-    many = replace(usual, out=bench.parent / "many", concurrency=8)
-    told = [run_benchmark(config, engine=engine, agent=Waiting()) for config in (usual, many)]
-    assert told[0].refused == told[1].refused == ("set1",)
-    assert told[0].diagnostics == told[1].diagnostics
-    assert records_of(usual.out) == records_of(many.out)
-
-
 def test_an_answer_that_our_side_lost_is_not_judged(engine: Engine, bench: Path) -> None:
     class Lost(Waiting):
         def solve(self, request: SolveRequest, tools: Tools) -> Submission:

@@ -110,16 +110,6 @@ def test_labels_that_stand_in_a_table_are_warned_of(engine: Engine, visits: Path
     assert labels_in_reach(engine, labelled(visits, READ, HIDDEN)) == ()  # which only the reference knows
 
 
-def test_a_table_of_another_kind_is_looked_into_too(engine: Engine, tmp_path: Path) -> None:
-    (tmp_path / "_inputs").mkdir()
-    records = ",".join(f'{{"a": {i}, "kind": {i % 3}}}' for i in range(40))
-    (tmp_path / "_inputs" / "visits.json").write_text(f"[{records}]")
-    (tmp_path / "_inputs" / "broken.parquet").write_bytes(b"PAR1 nothing")
-    read = "data = pd.read_json('inputs/visits.json')"
-    (warning,) = labels_in_reach(engine, labelled(tmp_path, read, "X_test, y_test = data[['a']], data['kind']"))
-    assert "inputs/visits.json" in warning.what
-
-
 # --- the end of a check ---
 
 GUESSED = '# %%\n"""\nquery: Is it so?\n"""\nTrue\n'
@@ -232,12 +222,6 @@ def test_rewritten_code_differs_by_notes_only() -> None:
         rewritten, _ = traced(code, first_site=7)
         assert "__traced_" in rewritten
         assert ast.dump(_Plain().visit(ast.parse(rewritten))) == ast.dump(ast.parse(code))
-
-
-def test_code_that_cannot_be_rewritten_is_left_as_it_is() -> None:
-    hidden = "f'{x[\"a\x01b\"]}'"  # which cannot be written within braces
-    for code in ("%matplotlib inline\nf(1)", "f(", hidden):
-        assert traced(code, first_site=3) == (code, 3)
 
 
 class _Plain(ast.NodeTransformer):

@@ -2,10 +2,7 @@
 
 import contextlib
 import json
-import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +11,9 @@ from typing import Any
 
 import pytest
 from distributed import LocalCluster
-from distributed.security import Security
 
 from authoring.cli.main import run_command_line
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.families.live_run import rules_of_run
-from evaluator.installation import HOME
 from evaluator.language import read_benchmark
 from evaluator.running import (
     EventKind,
@@ -40,10 +34,9 @@ from evaluator.running.cluster.tasks import SetResult, SetTask, read_result
 from evaluator.running.run_folder import RunFolder
 from evaluator.session import Engine
 from tests.running.conftest import GOOD_SET, written_benchmark
-from tests.running.local_clusters import cluster_of_threads, lend_to_workers, local_cluster
+from tests.running.local_clusters import cluster_of_threads, lend_to_workers
 from tests.scripted_model import KEY, Say, scripted_model
 from tests.speed.cluster_chaos import kill_at_random
-from tests.waiting import eventually
 
 SET = (
     GOOD_SET.partition('# %%\n"""\nquery: Which')[0]
@@ -176,14 +169,6 @@ def test_a_state_of_its_own_goes_on_from_answers_that_were_kept(
     assert timeless(there.out) == before
 
 
-@pytest.mark.deep
-def test_a_family_is_asked_and_scored_as_here(cluster: LocalCluster, engine: Engine, tmp_path: Path) -> None:
-    benchmark = read_benchmark(HOME / "problemsets" / "qwen-mini")
-    family = rules_of_run(benchmark, mode="qwen", rules=None)
-    config = RunConfig(benchmark.root, "oracle", tmp_path, sets=("q19",), limit=4, mode="qwen")
-    compared(config, engine, cluster, tmp_path, family=family)
-
-
 def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     config: RunConfig, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -195,15 +180,6 @@ def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     costs = [json.loads(line)["agent_stats"]["cost"] for line in timeless(there.out)]
     assert min(costs) > 0
     assert events[-1].cost == pytest.approx(sum(costs))
-
-
-@pytest.mark.deep
-def test_an_agent_in_a_file_has_the_same_name_over_a_cluster(
-    config: RunConfig, engine: Engine, cluster: LocalCluster, tmp_path: Path
-) -> None:
-    (tmp_path / "mine.py").write_text("def solve(query):\n    return 'len(trips)'\n")
-    mine = replace(config, agent=f"{tmp_path / 'mine.py'}:solve", sets=("apples",), limit=1)
-    compared(mine, engine, cluster, tmp_path)
 
 
 @pytest.mark.deep
@@ -240,14 +216,6 @@ def test_a_scheduler_that_is_down_is_named(config: RunConfig, monkeypatch: pytes
             run_benchmark(replace(config, executor=Executor.DASK, scheduler=address, out=tmp_path))
     assert (caught.value.exit_code, caught.value.where) == (3, f"Dask scheduler {address}")
     assert not (tmp_path / "records.jsonl").exists()
-
-
-def test_a_scheduler_with_tls_that_is_named_without_is_told(config: RunConfig, tmp_path: Path) -> None:
-    with cluster_of_threads(1, protocol="tls", security=Security.temporary()) as started:
-        address = started.scheduler_address.replace("tls://", "tcp://")
-        with pytest.raises(ToolkitError, match="the scheduler cannot be talked to: ") as caught:
-            run_benchmark(replace(config, executor=Executor.DASK, scheduler=address, out=tmp_path))
-    assert "if it uses TLS, name it tls://HOST:PORT" in caught.value.fix
 
 
 def test_a_scheduler_without_workers_is_told(
@@ -296,22 +264,6 @@ def test_schedulers_and_workers_that_are_not_fit_are_refused_before_work(
     assert not (there.out / "records.jsonl").exists()
 
 
-@pytest.mark.deep
-def test_workers_that_would_not_judge_alike_are_refused_before_work(config: RunConfig, tmp_path: Path) -> None:
-    with local_cluster(n_workers=1) as two:
-        more = ["--nthreads", "1", "--no-dashboard", "--memory-limit", "0", "--no-nanny", "--host", "127.0.0.1"]
-        call = [sys.executable, "-c", "from distributed.cli.dask_worker import main; main()"]
-        environ = {**os.environ, "BENCHWRIGHT_SANDBOX": "none"}
-        other = subprocess.Popen([*call, two.scheduler_address, *more], env=environ, stderr=subprocess.DEVNULL)
-        try:
-            assert eventually(lambda: len(two.scheduler.workers) == 2, within_s=60)
-            with pytest.raises(ToolkitError, match=r"the workers differ in sandbox: '.*none.* on tcp://127"):
-                run_benchmark(on(two, config, tmp_path))
-        finally:
-            other.kill()
-            other.wait()
-
-
 def test_loopback_and_tls_alone_may_be_used() -> None:
     for address in ("tcp://127.0.0.1:8786", "tcp://localhost:1", "tcp://[::1]:65535", "tls://far:8786"):
         assert refuse_unsafe(address) == address
@@ -322,12 +274,6 @@ def test_loopback_and_tls_alone_may_be_used() -> None:
     for address in none:
         with pytest.raises(UsageError, match="no address"):
             refuse_unsafe(address)
-
-
-def test_tls_without_certificates_says_what_to_set(config: RunConfig, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not know certificates") as caught:
-        run_benchmark(replace(config, executor=Executor.DASK, scheduler="tls://127.0.0.1:8786", out=tmp_path))
-    assert "distributed.comm.tls" in caught.value.fix
 
 
 def test_options_that_do_not_fit_a_cluster_are_usage(

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import read_benchmark
 from evaluator.records import Record
-from evaluator.running import AttemptDetails, Executor, Policies, PriorAnswer, RunConfig, StatePolicy, run_benchmark
-from evaluator.running.cluster import checks, file_bundle
+from evaluator.running import AttemptDetails, Policies, PriorAnswer, RunConfig, StatePolicy
 from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import (
     WorkerInfo,
@@ -28,12 +26,11 @@ from evaluator.running.cluster.checks import (
 from evaluator.running.cluster.file_bundle import BundledFile, agent_files, benchmark_files, pack, unpack
 from evaluator.running.cluster.messages import (
     BadMessageError,
-    Fields,
     read_message,
     write_message,
 )
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
-from evaluator.running.plan import identify_sets, plan_run, whole_set
+from evaluator.running.plan import plan_run
 from evaluator.running.run_keeper import JudgedProblem
 from evaluator.running.run_manifest import RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey
@@ -85,12 +82,6 @@ def sent(*problems: JudgedProblem, **more: Any) -> SetResult:
     return read_result(data, TASK, IDENTITY, root=Path("mine"), place="tcp://worker")
 
 
-@given(st.dictionaries(st.text(max_size=5), st.floats() | st.text() | st.lists(st.integers())))
-def test_any_json_object_comes_back_as_it_was_sent(content: dict[str, Any]) -> None:
-    read = read_message("task", write_message("task", content, limit=10**6), limit=10**6).content
-    assert json.dumps(read) == json.dumps(content)
-
-
 @given(st.binary(max_size=200))
 def test_bytes_of_others_are_refused_and_nothing_else_happens(data: bytes) -> None:
     for read in (SetTask.from_bytes, RunOrder.from_bytes, WorkerInfo.from_bytes):
@@ -128,11 +119,6 @@ def test_records_are_the_same_bytes_after_their_way() -> None:
     assert came.key == problem.key
 
 
-def test_diagnostics_name_the_file_where_it_lies_here() -> None:
-    told = Diagnostic("bad", Severity.ERROR, Path("/bundle/benchmark/demo/trips.py"), 3, "it is bad", "mend it")
-    assert sent(diagnostics=(told,)).diagnostics == (replace(told, path=Path("mine/trips.py")),)
-
-
 def test_an_error_comes_with_what_was_judged_before_and_its_exit_code() -> None:
     came = sent(judged(record()), error=ContentError("the record answers another query", fix="allow it"))
     assert len(came.judged) == 1
@@ -154,13 +140,6 @@ def test_a_worker_cannot_tell_of_what_was_not_asked() -> None:
         sent(judged(record(verdict="SPLENDID")))
     assert caught.value.where == "tcp://worker"
     assert "install the same Benchwright" in caught.value.fix
-
-
-def test_a_number_is_finite_and_not_below_0() -> None:
-    for value in ("Infinity", "NaN", "-1", "true", "1" + 400 * "0", "1e999", "null"):
-        with pytest.raises(BadMessageError, match="a number from 0"):
-            Fields("task", json.loads(f'{{"seconds": {value}}}')).number("seconds")
-    assert Fields("task", {"seconds": 0}).number("seconds") == 0
 
 
 def test_files_come_back_as_they_were_and_the_same_files_have_one_digest(tmp_path: Path) -> None:
@@ -251,74 +230,6 @@ def test_workers_without_our_package_or_that_differ_are_refused() -> None:
     refuse_differing({"a": one, "b": dict(one)})
     with pytest.raises(ToolkitError, match="differ in sandbox: 'bwrap' on a, 'landlock' on b"):
         refuse_differing({"a": one, "b": other})
-
-
-def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(client_side, "find_spec", {}.get)
-    made(tmp_path, "one.py")
-    with pytest.raises(UsageError, match="not installed") as caught:
-        run_benchmark(RunConfig(tmp_path / "one.py", "oracle", tmp_path / "out", executor=Executor.DASK))
-    assert caught.value.fix == "pip install 'benchwright[dask]'"
-    assert not (tmp_path / "out").exists()
-
-
-def test_files_that_a_container_keeps_in_memory_are_free(tmp_path: Path) -> None:
-    for name, text in (("max", "1000\n"), ("current", "900\n"), ("stat", "anon 100\ninactive_file 700\n")):
-        (tmp_path / f"memory.{name}").write_text(text)
-    assert checks._of_container(tmp_path) == [800]
-    (tmp_path / "memory.stat").unlink()
-    assert checks._of_container(tmp_path) == [100]
-    (tmp_path / "memory.max").write_text("max\n")
-    assert checks._of_container(tmp_path) == []
-
-
-def test_the_source_of_both_packages_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evaluator.__file__", str(tmp_path / "evaluator" / "__init__.py"))
-    found = set[str]()
-    for name in ("evaluator/one.py", "authoring/one.py", "tests/one.py"):
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text("1")
-        found.add(checks.source_digest.__wrapped__())
-    assert len(found) == 2
-
-
-def test_what_is_too_large_is_not_read_and_what_grows_up_to_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "one.csv").write_bytes(b"1")
-    os.truncate(tmp_path / "one.csv", 1 << 40)  # it takes no room on the disk
-    with pytest.raises(ContentError, match=r"are more than 1,073,741,824 bytes") as caught:
-        pack([BundledFile("one.csv", tmp_path / "one.csv")])
-    assert caught.value.where.endswith("one.csv")
-    grows = BundledFile("maps", Path("/proc/self/maps"))  # its size is 0 until it is read
-    unpack(pack([grows]).data, tmp_path / "there")
-    assert len((tmp_path / "there" / "maps").read_bytes().splitlines()) > 10
-    monkeypatch.setattr(file_bundle, "MAX_BYTES", 10)
-    with pytest.raises(ContentError, match="more than 10 bytes"):
-        pack([grows])
-
-
-def test_a_benchmark_of_links_that_lead_out_arrives_as_it_was_read_here(tmp_path: Path) -> None:
-    root, elsewhere = tmp_path / "demo", tmp_path / "elsewhere"
-    for folder in (root, elsewhere):
-        folder.mkdir()
-    own = "class Own:\n    def check(self, reference, submission):\n        return None\n\nVALIDATORS = {'own': Own}\n"
-    texts = {"trips.py": ONE, "_manifest.yaml": MANIFEST}
-    for name, text in {**texts, "_validators.py": own, "key": "secret"}.items():
-        (elsewhere / name).write_text(text)
-        (root / name).symlink_to(elsewhere / name)
-    (root / ".hidden.py").symlink_to(elsewhere / "trips.py")
-    for name in ("_inputs/trips/.keep", "_inputs/trips/__pycache__/a.csv"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("1")
-    here = read_benchmark(root)
-    shipped = benchmark_files(here, root)
-    names = sorted(Path(each.place).name for each in shipped.files)
-    assert names == [".hidden.py", ".keep", "_manifest.yaml", "_validators.py", "a.csv", "trips.py"]  # all but the key
-    unpack(pack(shipped.files).data, tmp_path / "there")
-    there = read_benchmark(tmp_path / "there" / shipped.place)
-    assert (there.name, there.version) == (here.name, here.version)
-    assert identify_sets(map(whole_set, there.sets)) == identify_sets(map(whole_set, here.sets))
 
 
 def test_no_more_processes_are_of_use_than_problemsets_lack_a_verdict(tmp_path: Path) -> None:

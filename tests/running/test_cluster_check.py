@@ -13,14 +13,12 @@ import pytest
 from authoring.cli.main import run_command_line
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ToolkitError
-from evaluator.installation import HOME
 from evaluator.language import read_benchmark
 from evaluator.running.checking.set_check import SelfCheck
 from evaluator.running.cluster.check_on_cluster import CheckedBenchmark, open_cluster_check
-from evaluator.running.cluster.check_tasks import CheckOrder, SetPlace, check_bytes, read_check, read_task, task_bytes
+from evaluator.running.cluster.check_tasks import check_bytes, read_check
 from evaluator.running.cluster.dask_executor import DaskCluster
-from evaluator.running.cluster.messages import BadMessageError
-from evaluator.session import Engine, SandboxChoice
+from evaluator.session import Engine
 from tests.running.conftest import WriteBenchmark
 from tests.running.local_clusters import cluster_of_threads, lend_to_workers
 
@@ -71,19 +69,6 @@ def test_the_same_is_found_in_the_same_words_over_a_cluster(
     assert told(capsys, *paths, "--json", "--executor", "dask", "--scheduler", scheduler) == here
 
 
-@pytest.mark.deep
-@pytest.mark.kernel
-def test_processes_of_its_own_find_the_same(
-    write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]
-) -> None:
-    root = write_benchmark({"apples": READS.replace("4 + 1", "1 + 2"), "beets": GUESSED})
-    paths = (root, HOME / "problemsets" / "cibench-mini" / "pandas_penguins.py")
-    here = told(capsys, *paths)
-    assert here[0] == 0
-    assert "waived by Ada: a first one" in told(capsys, root)[1]
-    assert told(capsys, *paths, "--executor", "dask", "--workers", "2") == here
-
-
 def test_options_that_do_not_fit_are_usage(write_benchmark: WriteBenchmark, capsys: pytest.CaptureFixture[str]) -> None:
     root, dask = write_benchmark({"apples": READS}), ("--executor", "dask")
     for words, said in (
@@ -107,19 +92,6 @@ def test_a_cluster_is_refused_without_run_and_without_dask(
     assert "pip install 'benchwright[dask]'" in capsys.readouterr().err
 
 
-ORDER = CheckOrder(("0/benchmark/one",), (SetPlace(0, 1), SetPlace(0, 0)), "default", SandboxChoice.BWRAP, 7, True)
-
-
-def test_an_order_and_a_task_come_back_as_they_were() -> None:
-    assert CheckOrder.from_bytes(ORDER.to_bytes()) == ORDER
-    assert read_task(task_bytes(3)) == 3
-    for read in (CheckOrder.from_bytes, read_task):
-        with pytest.raises(BadMessageError):
-            read(b"benchwright 1 check\n{}")
-    with pytest.raises(BadMessageError, match="leads out"):
-        CheckOrder.from_bytes(replace(ORDER, benchmarks=("../out",)).to_bytes())
-
-
 def found(**more: Any) -> SelfCheck:
     fault = Diagnostic("reference-fails", Severity.ERROR, Path("/bundle/apples.py"), 3, "it fails \udc80", "mend it")
     return SelfCheck(**{"diagnostics": (fault,), "problems": 1, "not_judged": ("apples:1",), **more})
@@ -139,23 +111,6 @@ def test_a_worker_tells_of_no_more_problems_than_there_are(write_benchmark: Writ
         with pytest.raises(ToolkitError, match="more problems than it has") as caught:
             read_check(check_bytes(found(**more)), loaded, place="tcp://worker")
         assert caught.value.where == "tcp://worker"
-
-
-def test_what_is_wrong_here_is_said_once_as_on_one_machine(
-    write_benchmark: WriteBenchmark,
-    engine: Engine,
-    scheduler: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    lend_to_workers(engine, monkeypatch)
-    root, agent = write_benchmark({"apples": READS, "beets": GUESSED}), tmp_path / "mine.py"
-    agent.write_text("def broken(:\n")
-    command = ["run", str(root), "--agent", f"{agent}:solve", "--out", str(tmp_path / "out")]
-    assert run_command_line([*command, "--executor", "dask", "--scheduler", scheduler]) == 2
-    there = capsys.readouterr().err
-    assert (there.count("invalid syntax"), f"{agent}:1 on all workers" in there) == (1, True)
 
 
 def test_no_more_processes_are_started_than_there_are_problemsets(

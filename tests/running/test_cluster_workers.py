@@ -63,17 +63,6 @@ def test_what_is_released_amid_tasks_is_closed_after_the_last_one(cache: _Runner
     assert not place.folder.exists()
 
 
-def test_a_task_runner_that_cannot_be_built_is_not_kept(cache: _RunnerCache) -> None:
-    def fail(order: bytes, folder: Path, threads: int) -> Place:
-        raise ValueError("no sandbox")
-
-    with pytest.raises(ValueError, match="no sandbox"):
-        cache.prepare("a", fail, b"", EMPTY, 1)
-    assert cache.enter("a") is None
-    cache.prepare("a", build, b"", EMPTY, 1)
-    assert cache.enter("a") is not None
-
-
 def test_what_nobody_used_for_long_is_closed(cache: _RunnerCache, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.prepare("a", build, b"", EMPTY, 1)
     cached, place = entered(cache, "a")

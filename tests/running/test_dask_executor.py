@@ -1,10 +1,8 @@
 """What comes back of tasks, by whom, and what becomes of workers that fail, come late or do not answer."""
 
-import asyncio
 import contextlib
 import queue
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import dask
@@ -12,7 +10,7 @@ import pytest
 from distributed import Worker
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.running.cluster import dask_executor, given_tasks, worker_side
+from evaluator.running.cluster import dask_executor, worker_side
 from evaluator.running.cluster.checks import WorkerRequirements
 from evaluator.running.cluster.connection import WORKERS_SETTING, worker_timeout_s
 from evaluator.running.cluster.dask_executor import DaskCluster, WorkSpec
@@ -27,7 +25,7 @@ from evaluator.running.cluster.given_tasks import (
 )
 from evaluator.running.cluster.messages import MAX_RESULT, BadMessageError, write_message
 from evaluator.running.cluster.task_retries import MAX_FAILED, MAX_TRIES, work_off
-from tests.running.local_clusters import cluster_of_threads, local_cluster
+from tests.running.local_clusters import cluster_of_threads
 from tests.running.scripted_task_runner import prepare_scripted
 
 
@@ -82,16 +80,6 @@ def test_a_task_that_fails_again_and_again_ends_no_other_and_says_where(cluster:
     assert refused.where == done["refuse"].worker
 
 
-def test_where_the_caller_has_an_event_loop_that_runs_as_in_a_notebook(scheduler: str) -> None:
-    async def caller() -> list[TaskResult]:
-        with DaskCluster.open(scheduler, workers=1) as opened, prepared(opened) as work:
-            return results(opened, work, b"one", b"two")
-
-    with ThreadPoolExecutor(1) as thread:  # a test of pages leaves a loop of its own in the thread of all tests
-        done = thread.submit(asyncio.run, caller()).result()
-    assert [(each.error, int(each.result) > 0) for each in done] == [(None, True)] * 2
-
-
 def test_a_task_that_too_many_workers_are_lost_with_is_told() -> None:
     (task, begun), key = (ClusterTask("trips", bytes), BegunTasks()), "key of Dask"
     for known in range(1, MAX_LOSSES + 1):
@@ -107,22 +95,6 @@ def test_a_task_that_too_many_workers_are_lost_with_is_told() -> None:
     assert task.losses == MAX_LOSSES
 
 
-@pytest.mark.deep
-def test_a_task_that_kills_its_workers_is_told_and_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(given_tasks, "MAX_LOSSES", 2)
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # two workers of three are lost
-        local_cluster(n_workers=3) as started,
-        DaskCluster.open(started.scheduler_address, workers=1) as cluster,
-        prepared(cluster) as work,
-    ):
-        done = {each.task.name: each for each in results(cluster, work, b"kill", b"one", b"two", b"three")}
-    assert [done[name].error for name in ("one", "two", "three")] == [None] * 3
-    assert done["kill"].error is not None
-    assert 2 <= done["kill"].task.losses < 6
-    assert f"{done['kill'].task.losses} workers were lost while they worked on" in done["kill"].error.what
-
-
 @pytest.fixture
 def unready(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Workers that answer a task as those do that were not prepared for it."""
@@ -135,28 +107,6 @@ def unready(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
     monkeypatch.setattr(worker_side, "_done", done_where_ready)
     return names
-
-
-def test_workers_that_come_later_are_prepared_together(unready: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    work = work_of()
-    with cluster_of_threads(4) as started, DaskCluster.open(started.scheduler_address, workers=1) as cluster:
-        first, *late = cluster.threads
-        cluster.prepare(work, [first])
-        unready.update(late)
-        prepare, asked = cluster.prepare, list[list[str]]()
-
-        def prepare_noted(work: WorkSpec, workers: Sequence[str]) -> object:
-            asked.append(list(workers))
-            unready.difference_update(workers)
-            return prepare(work, workers)
-
-        monkeypatch.setattr(cluster, "prepare", prepare_noted)
-        done = results(cluster, work, *(b"%d" % number for number in range(16)))
-        cluster.release(work)
-    assert asked[0] == sorted(late)
-    assert len(asked) <= 3  # a worker that was ready meanwhile is asked once more
-    assert {each.worker for each in done} <= {first, *late}
-    assert len({each.worker for each in done}) > 1
 
 
 def refusing(work: WorkSpec, workers: Sequence[str]) -> None:
@@ -217,14 +167,6 @@ def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monke
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"
     with pytest.raises(ToolkitError, match=said), prepared(cluster, b"0.7"):
         pass
-
-
-def test_a_worker_that_came_back_as_another_one_is_refused(cluster: DaskCluster) -> None:
-    with prepared(cluster) as work:
-        (label,) = cluster._same[work.key]
-        cluster._same[work.key][label] = {"sandbox": "bwrap"}
-        with pytest.raises(ToolkitError, match=r"differ in sandbox: 'bwrap' on tcp://127\S+ at first, 'none' on tcp"):
-            cluster.prepare(work, [label.removesuffix(" at first")])
 
 
 # --- which results are asked for again, and when that ends; without Dask ---

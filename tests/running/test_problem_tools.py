@@ -18,7 +18,6 @@ from evaluator.agents import (
 )
 from evaluator.language import LoadedSet
 from evaluator.running import BetweenAttempts, ExecutedCell, HistoryPolicy, Policies, StatePolicy
-from evaluator.running.execution import problem_tools
 from evaluator.session import Engine
 from tests.running.scripted import Scripted, Solve, loaded_set, scored, verdicts_of
 
@@ -201,23 +200,3 @@ def test_a_card_says_how_requests_describe_variables(engine: Engine, chain: Load
         [("base", "list", "[1]")],
         [("base", "list", "[1]"), ("a", "int", "2")],
     ]
-
-
-def test_descriptions_of_variables_have_a_budget_of_their_own(
-    engine: Engine, chain: LoadedSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(problem_tools, "DESCRIPTIONS", 2)
-    refused: list[str] = []
-
-    def solve(request: SolveRequest, tools: Tools) -> str:
-        for _ in range(2):
-            assert tools.inspect("repr", ["base"])[0].text == "[1]"
-        with pytest.raises(BudgetSpentError) as spent:
-            tools.inspect("repr")
-        refused.append(str(spent.value))
-        assert tools.inspect("brief", ["base"])  # known already
-        assert tools.execute("base").number == 1
-        return RIGHT
-
-    scored_by(engine, chain, solve)
-    assert refused == ["the 2 descriptions of variables that this problem allows are used up"] * 2

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from evaluator.inside.describing.variable_views import MAX_VIEWS
 from evaluator.language import LoadedSet
 from evaluator.running import BetweenAttempts, Conditions, Policies, PriorAnswer, StatePolicy, score_problemset
-from evaluator.running.execution import reference_history
 from evaluator.running.execution.executed_cell import Contender, ExecutedCell
 from evaluator.session import Engine
 from tests.running.scripted import Scripted, loaded_set, scored, verdicts_of
@@ -132,11 +130,3 @@ def test_a_resumed_run_knows_which_names_a_correction_made(engine: Engine, names
         agent = Scripted("", "a = 4\n" + SECOND)
         cells = scored(engine, names, agent, policies=ON_FAILURE, wanted=[2], answered={1: before})
         assert verdicts_of(cells) == [[expected]]
-
-
-def test_where_not_all_names_are_known_all_are_protected(engine: Engine, tmp_path: Path) -> None:
-    many = NAMES.replace("scratch = 0", f"scratch = 0\nfor n in range({MAX_VIEWS}):\n    globals()[f'v{{n}}'] = n")
-    agent = Scripted(("a = 5", f"v{MAX_VIEWS - 1} = 0\na = 3"))
-    cells = scored(engine, loaded_set(tmp_path, many), agent, policies=KEPT, max_attempts=2, wanted=[1])
-    assert verdicts_of(cells)[0][-1] == INTACT
-    assert reference_history.MOST_REPORTED == MAX_VIEWS

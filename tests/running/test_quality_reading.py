@@ -18,31 +18,23 @@ RESULT = "validator:\n  result:\n"
 OF_TEAMS = "validator:\n  namespace_check:\n    teams:\n"
 CONTRADICTIONS: list[Case] = [
     ("Return the median points of `tied`.", 'tied["points"].mean()'),
-    ("What is the average of `points`?", 'tied.groupby("team")["points"].agg("median")'),
     ("求 `points` 的中位数。", 'tied["points"].mean()'),
-    ("What is the minimum of `points`?", 'tied["points"].max()'),
     ("Return the population standard deviation of `points`.", 'tied["points"].std()'),
     ("Return the sample standard deviation of `points`.", 'np.std(tied["points"])'),
-    ("返回 `points` 的样本标准差。", 'tied["points"].std(ddof=0)'),
     ("Which rows have at least 3 points?", 'tied[tied["points"] > 3]'),
     ("Which rows have more than 3 points?", 'tied[tied["points"] >= 3]'),
-    ("Which rows have at most 3 points?", 'tied[tied["points"].lt(3)]'),
     ("哪些行的分数至少3？", 'tied[tied["points"] > 3]'),
     ("Return the points in descending order.", 'tied["points"].sort_values().tolist()'),
     ("Return the rows, smallest points first.", 'tied.sort_values("points", ascending=False)'),
     ("Return the top 5 rows by points.", 'tied.nlargest(10, "points")'),
-    ("Return the first three rows.", "tied.head()"),
     ("Sum the points per quarter.", 'tied.groupby(tied["when"].dt.month)["points"].sum()'),
-    ("Return the points of each month.", 'tied.groupby(tied["when"].dt.quarter)["points"].sum()'),
 ]
 
 AGREEING: list[Case] = [
     ("Return the median points.", 'tied["points"].quantile(0.5)'),
     ("Return the mean of the teams' medians.", 'tied.groupby("team")["points"].median().mean()'),
-    ("What is the maximum?", 'tied["points"].sort_values().iloc[-1]'),
     ("Return the population standard deviation.", 'np.std(tied["points"])'),
     ("Which rows have at least 3 points?", 'tied[tied["points"] >= 3]'),
-    ("Which rows have at least 3 points?", 'tied[~(tied["points"] < 3)]'),
     ("Which rows have at least 3 points?", 'tied[tied["points"] > 2]'),
     ("Which rows are not above 3?", 'tied[tied["points"] <= 3]'),
     (
@@ -50,17 +42,14 @@ AGREEING: list[Case] = [
         'tied.assign(level=np.where(tied["points"] <= 3, "low", "high"))',
     ),
     ("Return the points in descending order.", 'tied["points"].sort_values(ascending=False).tolist()'),
-    ("Return it, largest first.", 'sorted(tied["points"], key=lambda each: -each)'),
     (
         "Sort by team, then in descending order of points.",
         'tied.sort_values(["team", "points"], ascending=[True, False])',
     ),
-    ("The most negative change first.", 'tied.sort_values("change")'),
     ("Return the rows, the highest rank first.", 'tied.sort_values("rank")'),
     ("Return the top 5 rows by points.", 'tied.nlargest(5, "points")'),
     ("Sum the points per quarter.", 'tied.groupby(tied["when"].dt.quarter)["points"].sum()'),
     ("Sum per quarter.", 'tied.groupby((tied["when"].dt.month - 1) // 3)["points"].sum()'),
-    ("Sum per month.", 'tied.resample("MS", on="when")["points"].sum()'),
 ]
 
 UNCHECKED: list[Case] = [
@@ -72,9 +61,7 @@ UNCHECKED: list[Case] = [
         "def half(value):\n    return value / 2",
         "validator:\n  template: basic\n",
     ),
-    ("编写一个函数 `half(value)`，返回一半。", "def half(value):\n    return value / 2"),
     ("Return the mean of the points.", 'tied["points"].mean()', "validator:\n  template: intact\n"),
-    ("Return the mean of the points.", '_mean = tied["points"].mean()'),
     ("Print one line per team.", 'for team in tied["team"]:\n    print(team)'),
 ]
 
@@ -102,8 +89,6 @@ UNASKED: list[Case] = [
     ("Store the teams as `teams`.", 'teams = tied.groupby("team").sum()\nteams.head()'),
     ("Return the total of each team, the largest first.", 'tied.groupby("team").sum().head()'),
     ("Return the rows with the most points.", 'tied.sort_values("points").head(4)'),
-    ("Return the total of each team.", 'tied.groupby("team").sum().sample(2, random_state=0)'),
-    ("Store the teams as `teams`.", "teams = tied\ndisplay(teams)"),
     ("Store the teams as `teams`.", 'teams = tied.groupby("team").sum()\nteams'),
 ]
 
@@ -111,7 +96,6 @@ ASKED: list[Case] = [
     ("Return the first five rows.", "tied.head()"),
     ("Return 3 rows with the fewest points.", 'tied.sort_values("points").head(3)'),
     ("返回前三行。", "tied.head(3)"),
-    ("Draw 2 rows at random (seed 0).", "tied.sample(2, random_state=0)"),
     ("Who has the most points?", 'tied.sort_values("points", ascending=False).head(1)'),
     ("Store the teams as `teams` and return how many there are.", "teams = tied\nlen(teams)"),
 ]

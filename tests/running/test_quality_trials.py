@@ -54,22 +54,10 @@ TIES: list[Case] = [
         'tied.sort_values("points", ascending=False).head(1)["name"].item()',
     ),
     ("Which team of `tied` occurs most often?", 'tied["team"].value_counts().index[0]'),
-    (
-        "For each letter of `twice` in column `b`, return the row label with the largest `a`, as a dictionary.",
-        'twice.groupby("b")["a"].idxmax().to_dict()',
-    ),
-    (
-        "Rank the rows of `tied` by points, the best with rank 1, and return the ranks as a list.",
-        'tied["points"].rank(ascending=False).tolist()',
-    ),
 ]
 
 NO_TIES: list[Case] = [
     ("Which name has the most points in `clear`?", 'clear.loc[clear["points"].idxmax(), "name"]'),
-    (
-        "Which name has the most points in `tied`? Of equal ones take the first in alphabetical order.",
-        'tied.sort_values(["points", "name"], ascending=[False, True])["name"].iloc[0]',
-    ),
     (
         "Return the names of the two rows of `tied` with the most points, as a list.",
         'tied.nlargest(2, "points")["name"].tolist()',
@@ -79,10 +67,6 @@ NO_TIES: list[Case] = [
         "At which row label of `tied` are the points above 4 for the first time, times 1000?",
         'int((tied["points"] > 4).idxmax()) + 1000',
     ),
-    (
-        "Return Spearman's correlation of the points with the row labels of `tied`.",
-        'tied["points"].rank().corr(pd.Series(tied.index).rank())',
-    ),
 ]
 
 CHANGED: list[Case] = [
@@ -90,10 +74,6 @@ CHANGED: list[Case] = [
     (
         "Which three names have the most points in `clear`, best first?",
         'clear.sort_values("points", ascending=False, inplace=True)\nclear["name"].head(3).tolist()',
-    ),
-    (
-        "What is the total of the halved points of `tied`?",
-        '_other = tied\n_other["half"] = _other["points"] / 2\n_other["half"].sum()',
     ),
 ]
 
@@ -103,17 +83,13 @@ UNCHANGED: list[Case] = [
         "What is the mean of the doubled points of `tied`?",
         '_other = tied.copy()\n_other["double"] = _other["points"] * 2\n_other["double"].mean()',
     ),
-    ("Which three numbers come next?", "rng.integers(0, 1000, 3).tolist()"),
 ]
 
 LITTLE: list[Case] = [
     ("Does `tied` have more rows than columns?", "len(tied) > tied.shape[1]"),
-    ("How many different teams are in `tied`?", 'tied["team"].nunique()'),
     ("Return the number of rows of each team of `tied`.", 'tied.groupby("team").size()'),
     ("Which rows of `tied` have more than 50 points?", 'tied[tied["points"] > 50]'),
-    ("Return the change of `y` over ten rows of `gappy`.", 'pd.concat([gappy["y"].diff(4), gappy["y"].diff(3)])'),
     ("Of 9.25, 2.5 and 1.5, which is the largest `x` of `gappy`?", 'gappy["x"].max()'),
-    ("Which is rarer in `clear`, `team` or `name`?", '"team" if len(clear) > 3 else "name"'),
     (
         "Store the rows of `tied` with more than 50 points as `best`.",
         'best = tied[tied["points"] > 50]',
@@ -124,19 +100,9 @@ LITTLE: list[Case] = [
 ENOUGH: list[Case] = [
     ("What is 100 times the sum of the points of `tied`?", 'int(tied["points"].sum()) * 100'),
     (
-        "Store the points of `tied` as `scores` and return how many there are.",
-        'scores = tied["points"]\nlen(scores)',
-        STORES.format("scores"),
-    ),
-    (
         "Draw `x` of `gappy` as a line.",
         'import matplotlib.pyplot as plt\n\nplt.plot(gappy["x"])\nplt.show()',
         "\nvalidator:\n  template: basic\n  visual:\n    pass_at: 0\n",
-    ),
-    (
-        "Fit a straight line to `y` of `gappy` and store it as `line`.",
-        'line = np.poly1d(np.polyfit(range(4), gappy["y"], 1))',
-        STORES.format("line"),
     ),
 ]
 
@@ -145,14 +111,8 @@ IDLE: list[Case] = [
         "Drop the rows of `gappy` in which `y` is missing and return the mean of `x`.",
         'gappy.dropna(subset=["y"])["x"].mean()',
     ),
-    ("Return the names of `clear` as a list, duplicates removed.", 'clear["name"].drop_duplicates().tolist()'),
     ("Which rows of `clear` have at least 10 points?", 'clear[clear["points"] >= 10]'),
     ("Write a function `grade(points)`: good from at least 20 points on, else poor.", GRADE, TABLE_TEST.format("33.0")),
-    (
-        "Join the points of `clear` to `tied` by `name`; rows without a match stay. Store the result as `both`.",
-        'both = tied.merge(clear[["name", "points"]], on="name", how="left")',
-        STORES.format("both"),
-    ),
 ]
 
 EXERCISED: list[Case] = [
@@ -160,29 +120,18 @@ EXERCISED: list[Case] = [
         "Drop the rows of `gappy` in which `x` is missing and return the mean of `y`.",
         'gappy.dropna(subset=["x"])["y"].mean()',
     ),
-    (
-        "Return column `a` of `twice` without duplicates; drop duplicate rows first.",
-        'twice.drop_duplicates()["a"].tolist()',
-    ),
     ("Which rows of `clear` have at least 15 points?", 'clear[clear["points"] >= 15]'),
     ("Write a function `grade(points)`: good from at least 20 points on, else poor.", GRADE, TABLE_TEST.format("20.0")),
-    (
-        "Join the points of `gappy` to `tied` by `name`; rows without a match stay. Store the result as `both`.",
-        'both = tied.merge(gappy[["name", "x"]], on="name", how="left")',
-        STORES.format("both"),
-    ),
 ]
 
 
 PERCENT: list[Case] = [
     ("What percentage of the points of `clear` does c have?", SHARE),
     ("By how many percent is 16 more than 15 in `clear`?", "16 / 15 - 1"),
-    ("`clear` 中得分最高者占总分的百分比是多少？", SHARE),
 ]
 NO_PERCENT: list[Case] = [
     ("What share of the points of `clear` does c have?", SHARE),
     ("What percentage of the points does c have?", f"{SHARE} * 100"),
-    ("What percentage, as a fraction from 0 to 1, does c have?", SHARE),
 ]
 UNCHECKED_ORDER = (
     "Return the points of `clear` with their names, sorted by points in descending order.",
@@ -285,14 +234,9 @@ SOUND = json.dumps(FACTS)
 
 OTHER_FORMS = [
     SOUND.replace("1.0}", "NaN}"),
-    SOUND.replace("7.0", "Infinity"),
     SOUND.replace('"kept": 6', '"kept": "all"'),
-    SOUND.replace('"rows": 6, ', ""),
-    SOUND.replace('"site": 0', '"site": 99'),
-    SOUND.replace('"points": 0', '"points": null'),
     SOUND.replace('"text": "7"', '"text": "\u00b2"').replace('"values": 1, "known"', '"values": [], "known"'),
     SOUND.replace('"steps": [', '"steps": [7, '),
-    "[" * 100_000,
     "null",
     "{}",
     "no report",
@@ -307,12 +251,3 @@ def reported(text: str) -> Outcome:
 
 def test_a_report_of_another_form_is_no_report() -> None:
     assert [line[:40] for line in OTHER_FORMS if read_facts(problem(*ASKED), reported(line)) is not None] == []
-
-
-def test_a_report_is_read_to_its_last_line() -> None:
-    facts = read_facts(problem(*ASKED), reported(f"printed\n{SOUND}\n"))
-    assert facts is not None
-    assert [site.kind for site, _ in facts.steps] == ["compared", "chosen"]
-    assert facts.columns == {"points": 0}
-    assert facts.result is not None
-    assert facts.result.text == "7"

@@ -60,10 +60,7 @@ BROKEN = {  # name -> text, line and code of the first error, problems that are 
         *(6, "validator-does-not-fit", 0),
     ),
     "case-refused": (TABLE.format(name="double", cases="[[1], [-2]]"), 8, "validator-does-not-fit", 0),
-    "case-raises": (TABLE.format(name="double", cases="[[1], [9]]"), 8, "validator-does-not-fit", 0),
-    "no-labels": (MODEL.format(labels="z", inputs="b'ab'"), 6, "validator-does-not-fit", 0),
     "drifts": (MODEL.format(labels="y", inputs="os.urandom(9)"), 6, "validator-does-not-fit", 0),
-    "yaml": ('# %%\n"""\nquery: [unclosed\n"""\n1\n', 3, "yaml-syntax", 0),
     "no-problem": ("# %%\nx = 1\n", 1, "no-problems", 0),
 }
 

@@ -283,15 +283,6 @@ def test_answers_are_read_by_problemset_and_epoch_with_all_their_attempts(tmp_pa
     }
 
 
-@given(st.binary(max_size=300), st.integers(0, 3))
-def test_opening_keeps_whole_lines_only(tmp_path_factory: pytest.TempPathFactory, data: bytes, long_lines: int) -> None:
-    path = tmp_path_factory.mktemp("records") / "records.jsonl"
-    content = b"x" * 70_000 * long_lines + data
-    path.write_bytes(content)
-    RecordsFile.open(path).close()
-    assert path.read_bytes() == content[: content.rfind(b"\n") + 1]
-
-
 # --- reports keep what counts of attempts in memory, and read their records one by one ---
 
 
@@ -315,19 +306,6 @@ def test_the_last_line_of_an_attempt_counts_and_a_cut_one_does_not(tmp_path: Pat
     with pytest.raises(ContentError, match="no result record") as raised:
         read_attempts(written(tmp_path, record(), rest=b"{}\n"))
     assert raised.value.where.endswith("records.jsonl:2")
-
-
-def test_records_that_were_written_anew_meanwhile_are_not_taken_for_others(tmp_path: Path) -> None:
-    for begin in (b"", record(problemset="another").to_line(), record(verdict="CRASH").to_line(), b"x"):
-        path = written(tmp_path, record(problemset="another", verdict="NOT_JUDGED"), record())
-        kept = KeptRecords(path, [each for each in read_attempts(path) if each.problemset == "trips"])
-        assert len(list(kept)) == 1
-        path.write_bytes(begin + record(2).to_line() + record().to_line())
-        with pytest.raises(
-            ToolkitError, match="problem 1 of 'trips', epoch 1, attempt 1 is not where it was"
-        ) as raised:
-            list(kept)
-        assert (raised.value.exit_code, raised.value.where) == (3, str(path))
 
 
 def test_a_record_written_anew_in_its_place_or_a_file_that_is_gone_is_told(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Several runs in one pass that ends early: the next one asks each agent what its run lacks, on what it kept."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,23 +131,6 @@ def test_what_was_answered_before_a_budget_ended_is_kept_and_gone_on_from(engine
     assert marks_of(config) == ["a", "a", "b", "b", "c"]
 
 
-@pytest.mark.deep
-def test_each_epoch_goes_on_from_its_own_answers(engine: Engine, bench: Path) -> None:
-    config = config_of(bench, "out", epochs=2)
-    with pytest.raises(ToolkitError, match="the budget is spent"):
-        walk(engine, (config, Marking("a", lost={(1, 2)}, stops={(2, 3)})))
-    again = Marking("b")
-    walk(engine, (config, again))
-    assert again.trails() == again.shown() | {(1, 2): "a1.1 "}
-    assert again.trails() == {
-        (1, 2): "a1.1 ",
-        (2, 3): "a2.1 a2.2 ",
-        (2, 4): "a2.1 a2.2 b2.3 ",
-        (2, 5): "a2.1 a2.2 b2.3 b2.4 ",
-    }
-    assert marks_of(config) == ["a", "b", "a", "a", "a", "a", "a", "b", "b", "b"]
-
-
 def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path) -> None:
     policies = {"own": OWN, "shared": Policies(), "begun": Policies(), "done": Policies()}
     configs = [config_of(bench, out, each, concurrency=8) for out, each in policies.items()]
@@ -164,33 +146,3 @@ def test_each_agent_is_asked_only_what_its_run_lacks(engine: Engine, bench: Path
     assert ["".join(marks_of(config)) for config in configs] == ["aaaab", "bbbbb", "aabbb", "aaaaa"]
     assert agents[0].trails() == {(1, 5): "a1.1 a1.2 a1.3 a1.4 "}
     assert agents[2].trails() == {(1, 3): "r1 r2 ", (1, 4): "r1 r2 r3 ", (1, 5): "r1 r2 r3 r4 "}
-
-
-@pytest.mark.deep
-def test_a_set_that_its_author_broke_is_refused_and_keeps_what_was_judged(engine: Engine, bench: Path) -> None:
-    path = bench / "walk.py"
-    path.write_text(path.read_text().replace('trail + "r3 "', 'nothing + "r3 "'))
-    configs = [config_of(bench, "own"), config_of(bench, "shared", Policies())]
-    asked = []
-    for _ in range(2):
-        agents = [Marking("a"), Marking("a")]
-        walk(engine, *zip(configs, agents, strict=True))
-        asked.append([{index for _, index in agent.asked} for agent in agents])
-    assert [judged(config) for config in configs] == [[(1, 1), (1, 2)]] * 2
-    assert all({1, 2} <= each for each in asked[0])
-    assert not any({1, 2} & each for each in asked[1])
-
-
-@pytest.mark.deep
-def test_agents_stopped_at_different_problems_are_judged_as_ever(engine: Engine, bench: Path) -> None:
-    """Beside an agent that is asked, another one repeats what it answered, and goes on from there."""
-    whole = [config_of(bench, "whole-own"), config_of(bench, "whole-corrected", ON_FAILURE)]
-    walk(engine, *((config, Marking("a")) for config in whole))
-    parts = [replace(config, out=config.out.with_name(f"part-{place}")) for place, config in enumerate(whole)]
-    for config, stops in zip(parts, [{(1, 4)}, {(1, 2)}], strict=True):
-        with pytest.raises(ToolkitError, match="the budget is spent"):
-            walk(engine, (config, Marking("a", stops=stops)))
-    walk(engine, *((config, Marking("a")) for config in parts))
-    for one, other in zip(whole, parts, strict=True):
-        found = [[replace(record, seconds=None) for record in records_of(config)] for config in (one, other)]
-        assert found[0] == found[1]
