@@ -17,7 +17,6 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Exported, encode_payload
-from evaluator.inside.validators import author_code as checkers
 from evaluator.session import CaptureSpec, Ending, Engine, Outcome, Session
 from evaluator.session import comparator_pool as judges
 from evaluator.session.comparator_pool import ComparatorPool
@@ -128,7 +127,7 @@ def comparing(options: Any = None) -> dict[str, Any]:
     return {"name": "namespace_check", "options": {"ans": options}, "children": []}
 
 
-@pytest.mark.parametrize("patience", [4.0, 5_000.0], ids=["ended by us", "by its own clock"])
+@pytest.mark.parametrize("patience", [4.0, pytest.param(5_000.0, marks=pytest.mark.deep)])
 def test_a_payload_that_takes_too_long_is_a_bad_report(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, patience: float
 ) -> None:
@@ -158,27 +157,6 @@ def test_an_authors_slow_code_costs_a_submission_nothing(engine: Engine, monkeyp
         assert (findings["answer"], "bad_report" in findings) == (answer, False)
 
 
-def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
-    def wall_s(*validators: dict[str, Any]) -> float:
-        spec = {"name": "and", "options": {}, "children": list(validators)}
-        return judges._Request(outcome(b""), outcome(b""), spec, "sound", 1.0).wall_s
-
-    table = {"function_name": "f", "test_cases": [[1], [2], "//"], "output_checker": "code", "input_checker": None}
-    plain = wall_s(SPEC, {"name": "namespace_check", "options": {"a": None, "b": {"atol": 1}}, "children": []})
-    assert judges._CHECKER_S > checkers.LIMIT_S
-    assert wall_s(SPEC) == plain
-    for runs, validator in (
-        (1, {"name": "namespace_check", "options": {"a": "code", "b": {"atol": 1}}}),
-        (2, {"name": "namespace_check", "options": {"a": "code", "b": {"compare_fn": "code"}}}),
-        (1, {"name": "result", "options": {"compare_fn": "code"}}),
-        (1, {"name": "mine", "code": "code", "options": {"column": "x"}}),
-        (4, {"name": "table_test", "options": table}),  # for all cases at once, then for each
-        (8, {"name": "table_test", "options": {**table, "input_checker": {"compare_fn": "code"}}}),
-        (0, {"name": "table_test", "options": {**table, "output_checker": None}}),
-    ):
-        assert wall_s(validator) == pytest.approx(plain + runs * judges._CHECKER_S), validator
-
-
 def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Make) -> None:
     pool = make("    answer(limit=header['limit_s'], seconds=0.7 if claims[0] == b'large' else 0.01)\n")
     sound: dict[str, Any] = {"validators": SPEC, "rules": "sound"}
@@ -195,7 +173,7 @@ def test_a_submission_as_slow_as_its_reference_gets_another_try(make: Make) -> N
 
 
 def test_a_real_comparison_tells_what_it_took(engine: Engine) -> None:
-    assert engine._comparator_pool._measure(about(payload_of(list(range(100_000)))), comparing(), "sound") > 0
+    assert engine._comparator_pool._measure(about(payload_of(list(range(1_000)))), comparing(), "sound") > 0
     assert json.dumps(engine.judge(about(payload_of(1)), about(payload_of(1)), comparing())).count("seconds") == 0
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.runtime.frames import write_frame
 from evaluator.language import Problem
 from evaluator.session import (
     CaptureSpec,
@@ -20,7 +19,6 @@ from evaluator.session import (
     ProbeEnding,
     Session,
     SessionLost,
-    cell_monitor,
     record_probes,
 )
 from tests.session.conftest import PATIENT, read, result
@@ -180,13 +178,3 @@ def test_a_kernel_that_breaks_or_leaves_things_behind_is_ended(prepared: Session
         assert outcome.ending in endings, source
     assert time.monotonic() - started < 300
     assert result(prepared, "sum(prev)") == 3
-
-
-def test_a_kernel_that_hangs_up_before_it_is_asked_has_died(prepared: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(*arguments: Any) -> None:
-        time.sleep(0.5)
-        write_frame(*arguments)
-
-    monkeypatch.setattr(cell_monitor, "write_frame", late)
-    assert prepared.attempt(BREAKS, limits=PATIENT).ending is Ending.DIED
-    monkeypatch.undo()

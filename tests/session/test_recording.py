@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from evaluator.inside.runtime.capture import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
+from evaluator.inside.runtime.capture import DISPLAY_END, DISPLAY_PART, RECORD_HEAD, STDERR, STDOUT
 from evaluator.session.recording import KEEP_BYTES, KILL_BYTES, Recording
 
 
@@ -90,11 +90,3 @@ def test_text_is_kept_up_to_a_limit_and_a_cell_stopped_at_another() -> None:
     assert not recording.is_over_limit
     recording.feed_descriptor("stdout", b"x")
     assert recording.is_over_limit
-
-
-def test_displays_that_are_begun_and_never_ended_are_few() -> None:
-    recording = Recording()
-    for number in range(2 * MAX_DISPLAYS):
-        recording.feed_records(record(DISPLAY_PART, b"", number))
-    assert len(recording._parts) <= MAX_DISPLAYS + 1
-    assert recording.limits_hit == {"displays"}

@@ -167,17 +167,6 @@ def test_folders_that_cannot_be_removed_or_walked_disturb_nobody(guarded: Sessio
         assert result(guarded, "import os\nopen('x', 'w').close()\nsorted(os.listdir())") == ["inputs", "x"]
 
 
-def test_what_a_trial_starts_descends_from_it_and_from_nobody_else(guarded: Session) -> None:
-    leaves = (
-        "import ctypes, platform\nlibc = ctypes.CDLL(None)\n"
-        "number = {'x86_64': 56, 'aarch64': 220}[platform.machine()]\n"
-        "sibling = libc.syscall(number, 0x8000 | 17, 0, 0, 0, 0)  # CLONE_PARENT\n"
-        "if sibling == 0: libc._exit(0)\n"
-        "[sibling, libc.prctl(36, 0, 0, 0, 0), libc.prctl(15, b'x', 0, 0, 0)]"  # no orphans any more; another name
-    )
-    assert result(guarded, leaves) == [-1, -1, 0]
-
-
 def test_kernels_are_refused_for_their_sockets(guarded_engine: Engine) -> None:
     with pytest.raises(ToolkitError, match="talks over sockets"):
         guarded_engine.open(key="kernel", inputs=None, isolation=Isolation.REPLAY)
