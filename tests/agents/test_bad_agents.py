@@ -161,23 +161,6 @@ def test_a_bad_agent_alone_harms_nobody_and_is_named(
     judged([bad], engine, bench, facts, tmp_path)
 
 
-WORK_WITHOUT = {"reads-answers": 8, "opens-sockets": 3, "tampers-with-exchange": 4, "changes-its-script": 5}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", WORK_WITHOUT)
-def test_what_is_refused_would_work_without_a_sandbox(
-    name: str, engine: Engine, bench: Path, facts: dict[str, object], tmp_path: Path
-) -> None:
-    """Else the agents above would prove nothing."""
-    bad = next(each for each in BAD_AGENTS if each.name == name)
-    run_side_by_side(
-        [side(tmp_path, bench, "bad", bad.source, facts, SandboxChoice.NONE)], read_benchmark(bench), engine=engine
-    )
-    record = read_run(tmp_path / "runs" / "bad").records[1]
-    assert record.code == f"worked = {list(range(WORK_WITHOUT[name]))}", record
-
-
 def test_the_page_prints_the_table_of_bad_agents() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert "\n".join(bad.row for bad in BAD_AGENTS) in page

@@ -72,20 +72,6 @@ def test_what_was_recorded_comes_back_without_a_network(
     assert replayed(tmp_path / "ranked", ranking, REQUEST) == ranked
 
 
-def test_where_objects_lie_in_memory_makes_no_other_request(
-    serve: Serve, offline: Callable[[], None], tmp_path: Path
-) -> None:
-    """Python shows many objects by their address, which is another one in each process; other numbers still count."""
-    shown = "`df` is <pandas.api.typing.SeriesGroupBy object at {}>. How many groups?"
-    first, again = (replace(REQUEST, query=shown.format(address)) for address in ("0x7efc5d94d450", "0x7f92cbd5c9d0"))
-    serve([fenced("len(df)")])
-    recorded(tmp_path / "r", "", first)
-    offline()
-    assert [each.code for each in replayed(tmp_path / "r", "", again)] == ["len(df)"]
-    with pytest.raises(ToolkitError, match="no reply to this request"):
-        replayed(tmp_path / "r", "", replace(REQUEST, query=shown.format("0x7efc5d94d450, 0x7efc5d94d450")))
-
-
 def test_function_calls_are_recorded(serve: Serve, offline: Callable[[], None], tmp_path: Path) -> None:
     serve([Say("", calls=(("submit", {"code": "len(df)"}),)), fenced("x")])
     folder = tmp_path / "calls"
@@ -151,14 +137,3 @@ def test_a_folder_of_something_else_is_not_recorded_into(serve: Serve, tmp_path:
         with pytest.raises(ToolkitError, match="no cassette"):
             Cassette.recording(taken, ModelSettings("m").model)
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
-
-
-def test_replies_are_not_written_through_a_link(serve: Serve, tmp_path: Path) -> None:
-    serve([fenced("1"), fenced("2")])
-    recorded(tmp_path / "tape", "", REQUEST)
-    kept = (tmp_path / "tape" / REPLIES).rename(tmp_path / "elsewhere.jsonl")
-    before = kept.read_bytes()
-    (tmp_path / "tape" / REPLIES).symlink_to(kept)
-    with pytest.raises(ToolkitError, match="no plain file"):
-        recorded(tmp_path / "tape", "", replace(REQUEST, query="Another?"))
-    assert kept.read_bytes() == before

@@ -23,8 +23,8 @@ from evaluator.agents.model_agents.chat import LADDER
 from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.model_agents.shots import chosen, load_shots, ranked
 from evaluator.agents.protocol import CellKind
-from evaluator.errors import ContentError, ToolkitError, UsageError
-from tests.scripted_model import Raw, Refuse, Say, ScriptedModel, Step
+from evaluator.errors import ContentError, UsageError
+from tests.scripted_model import Refuse, Say, ScriptedModel
 
 REQUEST = SolveRequest(
     "s",
@@ -308,14 +308,3 @@ def test_the_options_are_part_of_the_agents_name(serve: Ask) -> None:
     card = model_agent("chat:m?encoding=lida").describe()
     assert (card.encoding, card.variables) == ("lida", True)
     assert model_agent("chat:m?context=q").describe().variables is False
-
-
-def test_an_endpoint_without_embeddings_is_named(serve: Ask) -> None:
-    steps: list[Step] = [Refuse(404, "no such path")]
-    serve(steps)
-    with pytest.raises(ToolkitError, match="no such model or path"):
-        model_agent("chat:m?rank_shots=knn&embedding=e").solve(REQUEST, Looking())
-    for body in (b"[" * 200_000, b"{}", b'{"data": null}', b'{"data": [{"index": 0, "embedding": ["far"]}]}', b"[]"):
-        serve([Raw(body)])
-        with pytest.raises(ToolkitError, match=r"vector|something else"):
-            model_agent("chat:m?rank_shots=knn&embedding=e").solve(REQUEST, Looking())

@@ -11,7 +11,6 @@ import pytest
 
 from evaluator.agents import Execution, ExecutionStatus, Scope, SessionInfo
 from evaluator.agents.child import ChildAgent, Target
-from evaluator.agents.process import process_agent
 from tests.agents.small_agents import HANG_S, REQUEST, CountingTools, is_gone, process_numbers
 from tests.waiting import eventually
 
@@ -113,21 +112,6 @@ def test_one_that_is_late_is_told_and_its_process_is_killed(tmp_path: Path) -> N
         made.start(SessionInfo("another", "set"))
         assert made.solve(replace(REQUEST, session_id="another", index=3)).error is None
         assert eventually(lambda: len(process_numbers(str(tmp_path / "mine.py"))) == 1, within_s=HANG_S)
-
-
-def test_a_session_may_begin_as_long_as_an_answer_may_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it loads a model, for instance: `--agent-timeout` says how long, and no bound of ours."""
-    monkeypatch.setattr(process_agent, "_SESSION_S", 0.2)
-    slow = """
-        import time
-        class Agent:
-            def start(self, session): time.sleep(1)
-            def solve(self, request): return '1'
-    """
-    with agent(tmp_path, slow, name="Agent") as made:
-        made.start(SessionInfo("s", "set"))
-        submission = made.solve(REQUEST)
-    assert (submission.code, submission.error) == ("1", None)
 
 
 def test_what_it_claims_of_tokens_is_marked_or_left_out(tmp_path: Path) -> None:

@@ -1,15 +1,11 @@
 """`cli:` agents: a scripted program, its tools through a client of the Model Context Protocol, and its mistakes."""
 
-import contextlib
-import subprocess
 import sys
 import textwrap
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +14,21 @@ import pytest
 from evaluator.agents import (
     CellKind,
     Execution,
-    FailureKind,
     HistoryCell,
     NoTools,
     SolveLimits,
     SolveRequest,
     SubmissionStatus,
-    Variable,
 )
 from evaluator.agents.choice import process_command
 from evaluator.agents.conformance import check_agent
-from evaluator.agents.process import process_agent
 from evaluator.agents.process.launching import LaunchOptions
 from evaluator.agents.process.process_agent import ProcessAgent, RunInfo
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import ModelSettings
 from evaluator.session import AgentNetwork
 from tests.agents.small_agents import HANG_S, CountingTools, is_gone, process_numbers, solved
-from tests.scripted_model import KEY, Refuse, Say, scripted_model
+from tests.scripted_model import KEY, Say, scripted_model
 from tests.waiting import eventually
 
 REQUEST = SolveRequest("s", "set", "p1", 1, "How many rows?", SolveLimits(1.0))
@@ -128,42 +121,10 @@ def test_without_tools_the_last_fenced_block_counts(make: Make) -> None:
 
 
 def test_a_program_that_fails_or_says_nothing_is_told_apart(make: Make) -> None:
-    failed = solved(make("import sys; print('no licence'); sys.exit(3)"), REQUEST)
+    failed = solved(make("import sys; print('```\\n1\\n```\\nno licence'); sys.exit(3)"), REQUEST)
     assert failed.status is SubmissionStatus.ERROR
-    assert "program ended with exit code 3 and handed in nothing: no licence" in str(failed.error)
+    assert "program ended with exit code 3 and handed in nothing: ``` 1 ``` no licence" in str(failed.error)
     assert solved(make("print('I do not know')"), REQUEST).status is SubmissionStatus.GAVE_UP
-
-
-def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
-    body = "import re, sys\ntext = open(re.findall('file (.*?prompt.md)', sys.argv[1])[0]).read()\n"
-    body += "print('```\\n' + str(text.count('row')) + '\\n```')\n"
-    for arguments, count in (("{prompt}", 300_000), ("'{prompt} {prompt} {prompt}'", 20_000)):
-        assert int(solved(make(body, arguments), replace(REQUEST, query="row " * count)).code) >= count
-
-
-def test_what_no_argument_and_no_file_holds_is_replaced(make: Make) -> None:
-    """Data files hold half characters and zeros now and then, and variables show them."""
-    variable = Variable("s", "str", "'a\ud800b\0c'")
-    for arguments, request in (
-        ("{prompt}", replace(REQUEST, variables=(variable,))),
-        ("{prompt_file}", replace(REQUEST, query="half \ud800, zero \0")),
-        ("", replace(REQUEST, query="half \ud800, zero \0")),
-    ):
-        submission = solved(make("print('```\\n3\\n```')", arguments), request)
-        assert (submission.status, submission.code) == (SubmissionStatus.OK, "3\n"), submission
-
-
-def test_a_stray_child_that_fills_the_folder_takes_no_answer_away(make: Make) -> None:
-    """It has a session of its own, and is ended before the folder is removed."""
-    body = """
-        import subprocess, sys, time
-        fill = "import itertools, time\\nend = time.monotonic() + 3\\nfor n in itertools.count():\\n"
-        fill += "    open(str(n), 'w').close()\\n    if time.monotonic() > end: break"
-        subprocess.Popen([sys.executable, "-c", fill], start_new_session=True, stdout=subprocess.DEVNULL)
-        time.sleep(1)
-        print("```\\n4\\n```", flush=True)
-    """
-    assert solved(make(body), REQUEST).code == "4\n"
 
 
 @pytest.mark.parametrize(("backend", "how"), [("bwrap", "start_new_session=True, env={}"), ("none", "")])
@@ -211,19 +172,6 @@ def test_the_model_is_reached_at_every_attempt(make: Make, monkeypatch: pytest.M
         assert [solved(agent, REQUEST).code for _ in range(2)] == ["1\n", "2\n"]
 
 
-def test_a_prompt_that_a_failing_program_shows_is_no_answer(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many show what they were asked before they ask their model: the cells in it are no answer."""
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr(process_agent, "_PAUSE_S", 0.0)
-    cell = HistoryCell(CellKind.SETUP, "import pandas as pd", "")
-    with scripted_model([Refuse(503, "overloaded")]) as model:
-        agent = make(ASKS, model=ModelSettings("small", model.url))
-        submission = solved(agent, replace(REQUEST, history=(cell,)))
-        assert len(model.requests) == 3
-    assert submission.error is not None
-    assert submission.error.kind is FailureKind.INFRA
-
-
 @pytest.mark.parametrize("ending", ["close", "kill"])
 def test_a_program_ends_with_its_agent(make: Make, ending: str) -> None:
     marker = f"ends_{uuid.uuid4().hex}"
@@ -257,51 +205,6 @@ def test_no_attempt_finds_files_of_another_one(make: Make) -> None:
     assert [solved(agent, REQUEST).code for _ in range(2)] == ["0\n"] * 2
 
 
-def test_sessions_at_once_see_nothing_of_each_other(make: Make) -> None:
-    body = """
-        import glob, time
-        time.sleep(1)
-        print(f"```\\n{len(glob.glob('/tmp/cli-*/prompt.md'))}\\n```")
-    """
-    agent = make(body)
-    agent.describe()
-    requests = [replace(REQUEST, session_id=name) for name in ("a", "b", "c")]
-    with ThreadPoolExecutor(3) as pool:
-        assert [each.code for each in pool.map(partial(solved, agent), requests)] == ["1\n"] * 3
-
-
-def test_a_program_linked_from_a_virtual_environment_finds_its_packages(tmp_path: Path) -> None:
-    """As pipx and uv install them."""
-    tool, link, folder = tmp_path / "tools" / "one", tmp_path / "found" / "one", tmp_path / "empty"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tool], check=True)
-    (site,) = (tool / "lib").glob("python*/site-packages")
-    (site / "its_package.py").write_text("answer = 8\n")
-    program = f"#!{tool}/bin/python\nimport its_package\nprint(f'```\\n{{its_package.answer}}\\n```')\n"
-    (tool / "bin" / "one").write_text(program)
-    (tool / "bin" / "one").chmod(0o755)
-    link.parent.mkdir()
-    link.symlink_to(tool / "bin" / "one")
-    folder.mkdir()
-    options = LaunchOptions("bwrap", folder, log=tmp_path / "agent.log")
-    agent = ProcessAgent(process_command(f"cli:{link} {{prompt}}", options), timeout_s=60)
-    with contextlib.closing(agent):
-        assert solved(agent, REQUEST).code == "8\n", (tmp_path / "agent.log").read_text()
-
-
-def test_a_program_that_cannot_be_executed_is_named(make: Make, tmp_path: Path) -> None:
-    program = tmp_path / "no-program"
-    program.write_text("no program of any kind\n")
-    program.chmod(0o755)
-    agent = make("", command=f"{program} {{prompt}}")
-    assert f"{program} cannot be executed: Exec format error" in str(solved(agent, REQUEST).error)
-
-
-def test_fences_are_read_line_by_line(make: Make) -> None:
-    """A pattern with a lazy middle takes minutes over many fences that are never closed."""
-    body = "print('```a\\n' * 150_000 + '```\\r\\n\\n```python\\r\\n6\\r\\n```\\r\\n')"
-    assert solved(make(body, timeout_s=20), REQUEST).code == "6\n"
-
-
 def test_it_keeps_to_the_protocol(make: Make) -> None:
     agent = make("print('```\\nlen(df)\\n```')")
     report = check_agent(lambda: agent, timeout_s=60)
@@ -326,3 +229,10 @@ def test_tools_need_their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ToolkitError, match="the package mcp is not installed"):
         process_command("cli:cat {mcp_config}", LaunchOptions("none", tmp_path))
     assert process_command("cli:cat {prompt}", LaunchOptions("none", tmp_path)).name == "cli:cat {prompt}"
+
+
+def test_a_prompt_that_fits_no_argument_is_given_as_a_file(make: Make) -> None:
+    body = "import re, sys\ntext = open(re.findall('file (.*?prompt.md)', sys.argv[1])[0]).read()\n"
+    body += "print('```\\n' + str(text.count('row')) + '\\n```')\n"
+    for arguments, count in (("{prompt}", 300_000), ("'{prompt} {prompt} {prompt}'", 20_000)):
+        assert int(solved(make(body, arguments), replace(REQUEST, query="row " * count)).code) >= count

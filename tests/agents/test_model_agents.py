@@ -28,12 +28,10 @@ from evaluator.agents.choice import MODEL_AGENT_NAMES
 from evaluator.agents.conformance import check_agent
 from evaluator.agents.model_agents.comment_program import program_of
 from evaluator.agents.model_agents.plan import code_of, observation, read_plan, read_thoughts
-from evaluator.agents.model_agents.replies import PROMPTS, code_in_reply
-from evaluator.agents.model_agents.table import MODEL_AGENTS
+from evaluator.agents.model_agents.replies import code_in_reply
 from evaluator.agents.protocol import CellKind
 from evaluator.errors import ToolkitError, UsageError
-from tests.scripted_model import KEY, Raw, Refuse, Say, ScriptedModel
-from tests.scripted_providers import scripted_anthropic, scripted_google
+from tests.scripted_model import KEY, Refuse, Say, ScriptedModel
 
 SHOWN = ({"output_type": "execute_result", "data": {"text/plain": "6"}},)
 REQUEST = SolveRequest(
@@ -309,34 +307,7 @@ def test_feedback_reaches_the_model(serve: Serve, name: str) -> None:
     assert "'rows' is none" in json.dumps(server.requests[-1])
 
 
-def test_the_table_holds_every_agent_and_prompts_have_versions() -> None:
-    assert set(MODEL_AGENTS) == set(MODEL_AGENT_NAMES)
-    prompts = sorted(PROMPTS.glob("*.md"))
-    assert len(prompts) >= 20
-    assert all(path.read_text(encoding="utf-8").startswith("version: ") for path in prompts)
-
-
 # Models of other providers
-
-
-@pytest.mark.deep  # to import their clients takes seconds
-@pytest.mark.parametrize(
-    ("provider", "scripted", "variable"),
-    [("anthropic", scripted_anthropic, "ANTHROPIC_BASE_URL"), ("google", scripted_google, "GOOGLE_GEMINI_BASE_URL")],
-    ids=["anthropic", "google"],
-)
-def test_an_agent_calls_functions_over_the_interface_that_its_model_names(
-    provider: str, scripted: Callable[..., Any], variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("ANTHROPIC_API_KEY", "GOOGLE_API_KEY"):
-        monkeypatch.setenv(name, KEY)
-    with scripted([call("execute_code", "1"), call("submit_code", "len(df)")]) as server:
-        monkeypatch.setenv(variable, server.url)
-        agent, tools = model_agent(f"tools:{provider}:small?max_calls=3"), PlayedTools()
-        assert agent.describe().name == f"tools:{provider}:small?max_calls=3"
-        assert agent.solve(REQUEST, tools).code == "len(df)"
-    assert [code for code, _ in tools.executed] == ["1"]
-    assert "execute_code" in repr(server.requests[1])
 
 
 def test_what_a_provider_lacks_is_refused_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,15 +318,3 @@ def test_what_a_provider_lacks_is_refused_before_anything_is_asked(monkeypatch: 
     with pytest.raises(ToolkitError, match="not installed") as caught:
         model_agent("chat:anthropic:small")
     assert "pip install 'benchwright[anthropic]'" in str(caught.value)
-
-
-@pytest.mark.deep
-def test_examples_are_ranked_by_another_providers_embeddings(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    serve([Say("```python\nlen(df)\n```")])
-    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
-    vectors = Raw(b'{"embeddings": [' + b",".join([b'{"values": [1.0, 0.5]}'] * 6) + b"]}")
-    with scripted_google([vectors]) as server:
-        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
-        agent = model_agent("chat:small?rank_shots=knn&embedding=google:embedder")
-        assert agent.solve(REQUEST, PlayedTools()).code.strip() == "len(df)"
-    assert {request["model"] for request in server.requests} == {"embedder"}

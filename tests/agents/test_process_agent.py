@@ -334,23 +334,3 @@ def test_a_program_in_the_folder_of_a_workspace_is_refused(tmp_path: Path) -> No
     assert "a folder of their own" in refused.value.fix
     within = launch_options(replace(config, agent=f"cmd:python {own / 'agent.py'}"))
     assert process_command(f"cmd:python {own / 'agent.py'}", within).folder == own
-
-
-def test_a_program_in_a_bin_shows_nothing_beside_its_installation(tmp_path: Path) -> None:
-    """It was all of a home folder once, with the keys and benchmarks in it."""
-    for place in ("installed/bin", "installed/lib", "home/bin"):
-        (tmp_path / place).mkdir(parents=True)
-        (tmp_path / place / "seen").write_text("seen")
-    for place in ("installed", "home"):
-        (tmp_path / place / "secret").write_text("a key")
-        program = tmp_path / place / "bin" / "agent"
-        program.write_text(
-            f"#!/bin/sh\nls -A {tmp_path / place} {tmp_path / place}/* >&2\n{SHELL.partition(chr(10))[2]}"
-        )
-        program.chmod(0o755)
-        log = tmp_path / f"{place}.log"
-        with contextlib.closing(ProcessAgent(command_of(str(program), LaunchOptions(log=log)))) as agent:
-            assert solved(agent).code == "1"
-        assert "seen" in log.read_text()
-        assert "secret" not in log.read_text()
-    assert "lib" in (tmp_path / "installed.log").read_text().split()

@@ -1,8 +1,6 @@
 """The end of an agent's processes: nothing of them is left, whoever ends them, and whatever they are at."""
 
-import contextlib
 import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -15,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from evaluator.agents import SessionInfo, Submission
-from evaluator.agents.process.channel import LateError, ProcessLostError
-from evaluator.agents.process.launching import AgentCommand, AgentProcess
 from evaluator.errors import ToolkitError
 from tests.agents.small_agents import (
     ANSWER,
@@ -68,46 +64,6 @@ def test_after_closing_no_descriptor_thread_or_child_is_left(make: Make, tmp_pat
     assert is_gone(marker)
 
 
-def test_a_child_that_escapes_and_holds_the_pipes_holds_nothing_of_ours(make: Make, tmp_path: Path) -> None:
-    """Without a sandbox a process of another session outlives its agent, with the agent's three streams."""
-    body = f"""
-        import subprocess
-        child = subprocess.Popen(["sleep", "60"], start_new_session=True)
-        with open({str(tmp_path / "children")!r}, "a") as file:
-            print(child.pid, file=file)
-    """
-    before = None
-    try:
-        for _ in range(3):
-            agent = make(raw(textwrap.dedent(body) + ANSWER % "1"), backend="none")
-            assert solved(agent).code == "1"
-            agent.close()
-            before = before or held()
-        assert held() == before
-    finally:
-        for number in (tmp_path / "children").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(number), signal.SIGKILL)
-
-
-def started(tmp_path: Path, source: str) -> AgentProcess:
-    (tmp_path / "agent.py").write_text(textwrap.dedent(source))
-    return AgentProcess(AgentCommand(("python", "agent.py"), tmp_path, "none"))
-
-
-def test_a_process_that_is_late_is_lost_before_anybody_else_asks_it(tmp_path: Path) -> None:
-    process = started(tmp_path, "import time\ntime.sleep(600)\n")
-    try:
-        other, came = in_thread(lambda: process.channel.call("other", {}, timeout_s=600))
-        with pytest.raises(LateError, match=r"did not answer within 0\.2 s"):
-            process.channel.call("slow", {}, timeout_s=0.2)
-        assert process.channel.lost == "it did not answer within 0.2 s"
-        other.join(HANG_S)
-        assert isinstance(came[0], ProcessLostError)
-    finally:
-        process.kill()
-
-
 @EVERY_BACKEND
 def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_path: Path, backend: str) -> None:
     marker = f"starting-{abs(hash(str(tmp_path)))}"
@@ -119,20 +75,6 @@ def test_closing_does_not_wait_for_a_process_that_is_starting(make: Make, tmp_pa
     assert not describing.is_alive()
     assert isinstance(came[0], ToolkitError)
     assert is_gone(marker)
-
-
-def test_an_agent_may_signal_its_own_group(make: Make) -> None:
-    """It ends its children so, and hears the signal as well: no part of its sandbox does."""
-    body = """
-        import signal, subprocess
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        heard = lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        child = subprocess.Popen(["sleep", "600"], preexec_fn=heard)
-        os.kill(0, signal.SIGTERM)
-        child.wait()
-        time.sleep(0.3)
-    """
-    assert solved(make(raw(textwrap.dedent(body) + ANSWER % "1"))).code == "1"
 
 
 def test_a_closed_agent_starts_nothing_and_is_not_to_blame(make: Make) -> None:
@@ -151,18 +93,6 @@ def test_a_closed_agent_starts_nothing_and_is_not_to_blame(make: Make) -> None:
         assert submission.error.kind == "infra"
         assert "closed" in submission.error.message
     assert agent._processes == []
-
-
-def test_processes_that_are_of_no_more_use_do_not_pile_up(make: Make) -> None:
-    """Each answers, and then writes a line that is none."""
-    agent = make(raw(ANSWER % "1" + "print('done', flush=True)\n"), backend="none")
-    for number in range(4):
-        request = replace(REQUEST, session_id=f"s{number}")
-        agent.describe()
-        agent.start(SessionInfo(request.session_id, "set"))
-        assert agent.solve(request, CountingTools()).code == "1"
-        (home,) = agent._processes
-        assert eventually(lambda process=home.process: bool(process.channel.lost), within_s=HANG_S)  # type: ignore[misc]  # bound now
 
 
 RUN = """

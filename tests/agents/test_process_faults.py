@@ -3,8 +3,6 @@
 import subprocess
 import sys
 import textwrap
-import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +10,10 @@ from pathlib import Path
 import pytest
 
 from evaluator.agents import (
-    CellKind,
-    Execution,
-    ExecutionStatus,
-    HistoryCell,
-    Scope,
     SessionInfo,
-    SolveLimits,
 )
-from evaluator.agents.process import channel as lines
 from evaluator.agents.process import process_agent
-from evaluator.agents.process.channel import AgentChannel, ProcessLostError, Serve
+from evaluator.agents.process.channel import AgentChannel, ProcessLostError
 from tests.agents.small_agents import ANSWER, HANG_S, REQUEST, CountingTools, Make, raw, solved
 
 Start = Callable[[str], AgentChannel]
@@ -35,10 +26,7 @@ DISORDERS = {  # what an agent does at a problem: what is told of it
     'sys.stdout.write(\'{"jsonrpc": "2.0", "id"\'); sys.stdout.flush(); os._exit(0)': "exit code 0",
     "print('thinking ...', flush=True)": "it wrote a line that is not JSON: 'thinking ...'",
     'os.write(1, b\'{"id": 1, "result": "\\xff"}\\n\')': "it wrote a line that is not JSON",
-    "print('[1, 2]', flush=True)": "it wrote a line that is no JSON object",
     "print('[' * 300 + ']' * 300, flush=True)": "it wrote a line of JSON that is nested more than 200 deep",
-    "print('{\"a\":' * 250 + '1' + '}' * 250, flush=True)": "nested more than 200 deep",
-    "print('[' * 1_000_000, flush=True)": "nested more than 200 deep",
     "sys.stdout.write('x' * 20_000_000); sys.stdout.flush()": "it wrote a line of more than 16 MiB",
     "respond('code')": "its answer is no submission, but str",
     "respond({'code': 5})": "`code` of its submission is no text",
@@ -46,13 +34,10 @@ DISORDERS = {  # what an agent does at a problem: what is told of it
     "respond({'status': 'fine'})": "`status` of its submission",
     "respond({'code': '1', 'session_id': 'other'})": "for another session: 'other'",
     "write({'jsonrpc': '2.0', 'id': call['id'], 'error': {'code': 1, 'message': 'no'}})": "with an error: no",
-    "write({'jsonrpc': '2.0', 'id': call['id'], 'error': 'no'})": "answered with an error",
     "write({'jsonrpc': '2.0', 'id': call['id']})": "neither result nor error",
     f"print({CALL % 'null'!r}, flush=True)": "with an id that is neither a whole number nor a short text",
-    f"print({CALL % ('1' * 30)!r}, flush=True)": "neither a whole number nor a short text",
     f"while True: write({PROGRESS})": "it floods us: more than 1",
     "for _ in range(100_000): write({'method': 'progress', 'params': {}})": "1000 messages that belong to no call",
-    "for n in range(100_000): write({'id': n + 10**6, 'result': 1})": "1000 messages that belong to no call",
     "write({'id': 10**6, 'result': {}}); os._exit(3)": "before that it answered a call 1000000 that we did not make",
     "write({'id': 1, 'result': {}}); os._exit(3)": "exit code 3 (before that it answered our call 1 twice)",
 }
@@ -74,7 +59,7 @@ def test_every_disorder_is_named_and_the_next_problem_is_answered(make: Make) ->
         assert (submission.status, submission.error.kind, submission.code) == ("error", "agent", "")
         assert agent.solve(replace(REQUEST, index=len(DISORDERS)), CountingTools()).code == "1", told
     assert submission.labels == ("answered-twice",)
-    assert index >= 24
+    assert index >= 16
 
 
 def test_a_second_answer_is_passed_over_and_labelled(make: Make) -> None:
@@ -159,42 +144,6 @@ def test_a_program_that_is_gone_meanwhile_is_an_infrastructure_fault(
     assert "no program './run'" in submission.error.message
 
 
-class SlowTools(CountingTools):
-    """Takes a moment for everything, and refuses nothing for long."""
-
-    def execute(self, code: str, *, scope: Scope = Scope.SCRATCH, timeout_s: float | None = None) -> Execution:
-        del timeout_s
-        assert len(self.executed) < 50, "the agent is never stopped"
-        self.executed.append((code, scope.value))
-        time.sleep(0.1)
-        return Execution(len(self.executed), ExecutionStatus.OK)
-
-
-def test_what_is_executed_for_an_agent_stops_its_clock_only_so_long(make: Make) -> None:
-    body = """
-        for number in range(10**9):
-            write({"jsonrpc": "2.0", "id": number, "method": "execute", "params": {"session_id": "s", "code": "1"}})
-            sys.stdin.readline()
-            time.sleep(0.01)
-    """
-    request, tools = replace(REQUEST, limits=SolveLimits(0.05, executions=3)), SlowTools()
-    submission = solved(make(raw(body), backend="none", timeout_s=0.5), request, tools)
-    assert submission.error is not None
-    assert "did not answer within 0.5 s" in submission.error.message
-    assert len(tools.executed) < 50
-
-
-def test_a_number_that_json_has_not_reaches_the_agent_as_text(make: Make) -> None:
-    source = """
-        from benchwright_agent import serve
-
-        serve(lambda request: repr(request["history"][0]["outputs"][0]["data"]["application/json"]))
-    """
-    shown = {"output_type": "display_data", "data": {"application/json": [float("nan"), float("-inf"), 1.5]}}
-    request = replace(REQUEST, history=(HistoryCell(CellKind.SETUP, "show()", outputs=(shown,)),))
-    assert solved(make(source), request).code == "['NaN', '-Infinity', 1.5]"
-
-
 # Lines of a process
 
 
@@ -217,37 +166,6 @@ def start() -> Iterator[Start]:
         channel.close()
 
 
-def until_lost(channel: AgentChannel) -> Serve:
-    """Return what answers nothing before the process is of no more use."""
-
-    def serve(method: str, params: object) -> str:
-        del method, params
-        until = time.monotonic() + HANG_S
-        while not channel.lost and time.monotonic() < until:
-            time.sleep(0.01)
-        return "too late"
-
-    return serve
-
-
-def test_calls_out_of_turn_are_refused_without_threads_or_waiting(start: Start) -> None:
-    """The process asks at once, while nobody asked it, and more than a pipe of answers holds; then it reads them."""
-    channel = start(f"""
-        for number in range(900):
-            write({CALL!r} % number)
-        read = [json.loads(sys.stdin.readline()) for _ in range(901)]
-        answers, (call,) = [each for each in read if "error" in each], [each for each in read if "method" in each]
-        codes, ids = {{each["error"]["code"] for each in answers}}, [each["id"] for each in answers]
-        write(json.dumps({{"id": call["id"], "result": [ids == list(range(900)), sorted(codes)]}}))
-        time.sleep(60)
-    """)
-    before = threading.active_count()
-    assert channel.call("go", {}, timeout_s=HANG_S) == [True, [lines.UNKNOWN_SESSION]]
-    assert threading.active_count() <= before
-    assert list(channel.take_oddities()) == ["called-out-of-turn"]
-    assert channel.take_oddities() == {}
-
-
 def test_a_process_that_asks_and_never_reads_is_stopped(start: Start) -> None:
     channel = start(f"""
         for number in range(100_000):
@@ -256,33 +174,3 @@ def test_a_process_that_asks_and_never_reads_is_stopped(start: Start) -> None:
     """)
     with pytest.raises(ProcessLostError, match="1000 messages that belong to no call"):
         channel.call("go", {}, timeout_s=HANG_S)
-
-
-def test_what_waits_for_an_answer_is_bounded_in_size(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_WAITING_BYTES", 1_000_000)
-    channel = start(f"""
-        json.loads(sys.stdin.readline())
-        for number in range(1_000):
-            write(({CALL!r} % number).replace('"1"', '"' + "x" * 10_000 + '"'))
-        time.sleep(60)
-    """)
-    with pytest.raises(ProcessLostError, match="MiB that are not answered yet"):
-        channel.call("solve", {}, timeout_s=HANG_S, session_id="s", serve=until_lost(channel))
-
-
-def test_an_id_that_is_used_twice_is_named(start: Start) -> None:
-    channel = start(f"""
-        json.loads(sys.stdin.readline())
-        write({CALL!r} % 5 + "\\n" + {CALL!r} % 5)
-        time.sleep(60)
-    """)
-    with pytest.raises(ProcessLostError, match="it called us twice with the id 5, before the first was answered"):
-        channel.call("solve", {}, timeout_s=HANG_S, session_id="s", serve=until_lost(channel))
-
-
-def test_every_call_counts_its_messages_anew(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_MESSAGES", 500)
-    body = "for _ in range(400): write({'method': 'progress', 'params': {'session_id': 's'}})\n" + ANSWER % 1
-    agent = make(raw(body), backend="none")
-    for number in range(3):
-        assert solved(agent, replace(REQUEST, problem_id=f"p{number}"), CountingTools()).code == "1"

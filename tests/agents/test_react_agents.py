@@ -1,17 +1,14 @@
 """The agents of CIBench and of the Qwen benchmark, over real HTTP to a scripted model: what is asked, read and kept."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.agents import CellKind, Feedback, HistoryCell, SessionInfo, SolveLimits, SolveRequest, SubmissionStatus
 from evaluator.agents.choice import model_agent
-from evaluator.agents.model_agents.react import extract_code, marked_code
+from evaluator.agents.model_agents.react import extract_code
 from evaluator.agents.model_agents.react_cibench import APOLOGY, TOOL, Action
 from evaluator.agents.model_agents.react_cibench import read_reply as read_cibench
 from evaluator.agents.model_agents.react_qwen import file_prefix, with_paths
@@ -35,17 +32,6 @@ def test_the_code_of_an_action() -> None:
         "x = {1: 2}": "x = {1: 2}",
     }
     assert {text: extract_code(text) for text in texts} == texts
-
-
-@given(st.text(alphabet="`\nx", max_size=40))
-def test_marked_code_is_that_of_two_patterns(text: str) -> None:
-    fence, span = re.search(r"```[^\n]*\n(.+?)```", text, re.DOTALL), re.search(r"`([^`]*)`", text, re.DOTALL)
-    assert marked_code(text) == (fence[1] if fence else span[1] if span else None)
-
-
-@given(st.text(alphabet="`{}\"'code: \n[]x1", max_size=80))
-def test_any_input_of_an_action_is_read(text: str) -> None:
-    assert isinstance(extract_code(text), str)
 
 
 def test_what_a_reply_of_cibench_asks_for() -> None:

@@ -52,21 +52,6 @@ def test_first_system_messages_are_joined_and_later_ones_the_users() -> None:
     ]
 
 
-def test_no_turn_is_empty_and_the_user_begins() -> None:
-    tried = [
-        ([Message("system", "a")], ["user"]),
-        ([Message("user", " ")], ["user"]),
-        ([Message("assistant", "a"), Message("user", "b")], ["user", "assistant", "user"]),
-        ([Message("user", "a"), Message("assistant", ""), Message("user", "b")], ["user", "assistant", "user"]),
-    ]
-    with scripted_anthropic([Say("42")]) as server, client_of(server) as client:
-        for messages, _ in tried:
-            client.complete(messages)
-    sent = [request["messages"] for request in server.requests]
-    assert [[turn["role"] for turn in turns] for turns in sent] == [roles for _, roles in tried]
-    assert all(block["text"].strip() for turns in sent for turn in turns for block in turn["content"])
-
-
 def test_a_begun_answer_and_its_stops_are_as_the_endpoint_takes_them() -> None:
     turns = [Message("user", "a"), Message("assistant", "Thought: ")]
     with scripted_anthropic([Say("one\ntwo")]) as server, client_of(server) as client:
@@ -121,13 +106,6 @@ def test_a_schema_is_sent_and_done_without_where_it_is_refused() -> None:
     assert ["output_config" in request for request in server.requests] == [True, False, False]
 
 
-def test_a_schema_that_the_interface_cannot_say_is_left_to_the_prompt() -> None:
-    free = AnswerSchema("free", {"type": "object", "properties": {"anything": {}}})
-    with scripted_anthropic([Say("{}")]) as server, client_of(server) as client:
-        assert client.complete(QUESTION, schema=free).text == "{}"
-    assert "output_config" not in server.requests[0]
-
-
 def test_every_reason_to_end_has_its_word_and_a_refusal_is_empty() -> None:
     ends = {"stop_sequence": "stop", "pause_turn": "stop", "model_context_window_exceeded": "length", "new": "new"}
     assert {reason: answer_to(Say("x", reason)).finish_reason for reason in ends} == ends
@@ -139,12 +117,6 @@ def test_tokens_that_are_put_into_a_cache_are_the_prompts() -> None:
     usage = {"input_tokens": 1, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 100, "output_tokens": 5}
     answer = answer_to(Raw(anthropic_answer([text("x")], usage=usage)))
     assert (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens) == (111, 100, 5)
-
-
-def test_used_up_credit_is_told_from_a_busy_endpoint() -> None:
-    script = [Refuse(400, "Your credit balance is too low to access the Anthropic API.")]
-    with scripted_anthropic(script) as server, pytest.raises(ToolkitError, match="quota"):
-        client_of(server).complete(QUESTION)
 
 
 def test_texts_are_not_embedded() -> None:

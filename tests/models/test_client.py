@@ -1,7 +1,6 @@
 """The model client against a real HTTP server on loopback: settings, answers, streams, retries, what the user reads."""
 
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -98,20 +97,6 @@ def test_functions_are_offered_and_their_calls_and_results_travel() -> None:
         {"role": "assistant", "content": None, "tool_calls": [first.calls[0].to_json()]},
         {"role": "tool", "content": "2", "tool_call_id": "call-1"},
     ]
-
-
-def test_the_older_form_of_a_call_is_read_and_nonsense_is_none() -> None:
-    def answer(message: dict[str, Any]) -> Raw:
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": None, **message}}
-        return Raw(json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]}).encode())
-
-    script = [
-        answer({"function_call": {"name": "python", "arguments": "{}"}}),
-        answer({"tool_calls": [{"id": 5, "function": {"name": 7}}, "x", None]}),
-    ]
-    with scripted_model(script) as server:
-        assert ask(server).calls == (ToolCall("call-1", "python", "{}"),)
-        assert ask(server).calls == ()
 
 
 def test_an_earlier_answer_is_recalled_costs_nothing_and_is_not_reported() -> None:
@@ -221,19 +206,6 @@ def test_a_retry_after_header_is_kept_to() -> None:
     assert len(server.requests) == 2
 
 
-def test_an_endpoint_that_wants_an_hour_of_patience_is_not_waited_for() -> None:
-    for after, said in (
-        ("3600", "wait 3600 s"),
-        ("99999999999999999999", "wait until 99999999999999999999"),
-        (formatdate(4e9, usegmt=True), "wait until Tue, 02 Oct 2096"),
-        ("\u00e9" * 9, "wait a minute"),
-    ):
-        retries = 3 if after.isascii() else 0
-        error = failure([Refuse(429, "slow down", headers=(("Retry-After", after),))], retries=retries)
-        assert "slow down" in error.what
-        assert said in error.fix
-
-
 def test_retries_of_many_clients_are_spread() -> None:
     assert len({retry_pause(2) for _ in range(20)}) > 10
     assert all(6.0 <= retry_pause(99) <= 8.0 for _ in range(20))
@@ -340,3 +312,16 @@ def test_a_password_in_the_address_is_not_recorded() -> None:
     settings = ModelSettings("m", "http://me:secret@models.example:8000/v1")
     assert settings.host == "models.example:8000"
     assert "secret" not in repr(settings.to_json())
+
+
+def test_an_endpoint_that_wants_an_hour_of_patience_is_not_waited_for() -> None:
+    for after, said in (
+        ("3600", "wait 3600 s"),
+        ("99999999999999999999", "wait until 99999999999999999999"),
+        (formatdate(4e9, usegmt=True), "wait until Tue, 02 Oct 2096"),
+        ("\u00e9" * 9, "wait a minute"),
+    ):
+        retries = 3 if after.isascii() else 0
+        error = failure([Refuse(429, "slow down", headers=(("Retry-After", after),))], retries=retries)
+        assert "slow down" in error.what
+        assert said in error.fix

@@ -2,12 +2,11 @@
 
 import base64
 import json
-import time
 
 import pytest
 
 from evaluator.errors import ToolkitError
-from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings, ToolCall, ToolSchema
+from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings, ToolSchema
 from tests.scripted_model import Raw, Refuse, Say, ScriptedModel, Step
 from tests.scripted_providers import google_answer, scripted_google
 
@@ -90,27 +89,6 @@ def test_calls_and_their_results_travel_with_the_thoughts_that_led_to_them() -> 
     assert told["parts"][0]["functionResponse"] == {"name": "execute_code", "response": {"result": "1"}}
 
 
-def test_a_call_has_the_name_that_the_endpoint_gave_it() -> None:
-    call = {"id": "abc", "name": "execute_code", "args": {"code": "1"}}
-    first = Raw(google_answer([{"functionCall": call}]))
-    with scripted_google([first, Say("done")]) as server, client_of(server) as client:
-        answer = client.complete(QUESTION, tools=(TOOL,))
-        turns = [Message("assistant", "", calls=answer.calls), Message("tool", "1", call_id="abc")]
-        client.complete([*QUESTION, *turns], tools=(TOOL,))
-    asked, told = server.requests[1]["contents"][1:]
-    assert (answer.calls[0].id, asked["parts"][0]["functionCall"]["id"]) == ("abc", "abc")
-    assert told["parts"][0]["functionResponse"]["id"] == "abc"
-
-
-def test_a_call_that_no_thought_led_to_says_so() -> None:
-    calls = (ToolCall("call-1", "execute_code", "print(1)"),)
-    with scripted_google([Say("42")]) as server, client_of(server) as client:
-        client.complete([*QUESTION, Message("assistant", "", calls=calls), Message("tool", "1", call_id="call-1")])
-    (part,) = server.requests[0]["contents"][1]["parts"]
-    assert base64.b64decode(part["thoughtSignature"]) == b"skip_thought_signature_validator"
-    assert part["functionCall"]["args"] == {"arguments": "print(1)"}
-
-
 def test_thoughts_are_no_part_of_the_answer_but_of_its_tokens() -> None:
     body = json.loads(google_answer([{"text": "hm", "thought": True}, {"text": "42"}]))
     body["usageMetadata"] |= {"thoughtsTokenCount": 30, "candidatesTokenCount": 2}
@@ -151,15 +129,6 @@ def test_how_likely_the_tokens_were_is_told_where_the_model_knows() -> None:
         assert client.complete(QUESTION, has_logprobs=True, repeat=1).mean_logprob is None
     asked = [request["generationConfig"].get("responseLogprobs") for request in server.requests]
     assert asked == [True, True, None]
-
-
-def test_a_delay_in_the_details_of_a_refusal_is_kept_to() -> None:
-    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}]
-    refusal = Refuse(429, "You exceeded your current quota.", details=details)
-    with scripted_google([refusal, Say("later")]) as server, client_of(server) as client:
-        started = time.monotonic()
-        assert client.complete(QUESTION).text == "later"
-    assert time.monotonic() - started >= 1.0
 
 
 def test_a_key_that_is_not_valid_is_named_with_its_variables() -> None:
