@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.families.boards import Score, mean, weighted
 from evaluator.families.cibench.board import METRICS, ScoredStep, board_of, leaderboard_row
-from evaluator.families.published import SIZES, by_size, correlation, published_boards, size_of
+from evaluator.families.published import correlation, published_boards
 
 
 def steps(
@@ -126,15 +126,6 @@ def test_the_mean_of_the_leaderboard_is_that_of_its_six_columns() -> None:
         assert leaderboard_row(modes)["Avg"].value == pytest.approx(row.scores["Avg"], abs=0.00051), row.model
     only_oracle = {name: scores for name, scores in modes.items() if name == "oracle"}
     assert leaderboard_row(only_oracle)["Avg"].value is None
-
-
-def test_models_are_grouped_by_the_size_in_their_names() -> None:
-    assert [size_of(name) for name in ("Llama-2-7B-Chat", "Qwen-14B", "Llama-3-70B-Instruct", "gpt-4o")] == list(SIZES)
-    assert size_of("Mixtral-8x7B-Instruct") == SIZES[2]
-    groups = by_size(CIBENCH.rows)
-    assert list(groups) == [size for size in SIZES if size in groups]
-    assert len(groups) >= 3
-    assert groups[SIZES[0]]["Avg"] < groups[SIZES[2]]["Avg"]
 
 
 def test_two_boards_are_correlated_over_the_models_that_both_have() -> None:

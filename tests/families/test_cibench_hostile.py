@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.families.cibench.benchmark_folder import export_folder, import_folder, place_of
+from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
 from evaluator.families.cibench.predictions import is_predictions, read_predictions
-from evaluator.families.cibench.problemset import notebook_of, problemset_of
 from evaluator.families.predicted_run import import_predictions
 from evaluator.language import read_benchmark
 from evaluator.reporting import read_run
 from evaluator.scoring.execution_log import Execution, ExecutionLog, picture_links
-from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
+from tests.families.notebooks import answer, ask, book, png, shown, value, write
 from tests.families.test_cibench_notebooks import read
-from tests.families.test_cibench_predictions import RIGHT, TYPED, predictions, ran, scored
+from tests.families.test_cibench_predictions import TYPED, predictions, ran, scored
 
 pytestmark = pytest.mark.kernel
 
@@ -73,12 +72,6 @@ def test_a_benchmark_of_another_family_is_refused(tmp_path: Path) -> None:
         import_predictions(file, tmp_path / "run", benchmark=Path("problemsets/core").resolve())
 
 
-def test_the_manifest_of_an_imported_run_names_its_sets(tmp_path: Path) -> None:
-    run = scored(tmp_path, [TYPED], [[[RIGHT], []]])
-    sets = read_run(run.out).manifest["sets"]
-    assert [(each["name"], each["problems"], len(each["digest"])) for each in sets] == [("pandas-000", 2, 64)]
-
-
 def test_edited_code_is_not_graded_by_outputs_of_other_code(tmp_path: Path) -> None:
     write(tmp_path / "nb" / "0.ipynb", book(ask("a"), answer("x", value("42")), ask("b"), answer("y", value("1"))))
     import_folder(tmp_path / "nb", tmp_path / "bench")
@@ -97,21 +90,6 @@ def test_edited_code_is_not_graded_by_outputs_of_other_code(tmp_path: Path) -> N
     assert [each.code for each in run.diagnostics] == ["edited-since-recorded"]
     assert run.board["all"]["general"] == {"value": None, "n": 2, "not_graded": 1}
     assert [record.verdict for record in read_run(run.out).records] == ["NOT_JUDGED", "CORRECT"]
-
-
-def test_only_whole_names_are_those_of_published_sets(tmp_path: Path) -> None:
-    for name, set_name, is_chinese in (
-        ("cibench_generation", "generation", False),
-        ("cibench_template_wgt", "template", False),
-        ("cibench_template_chinese", "template_cn", True),
-        ("cibench_template_cn", "template_cn", True),
-        ("Template-Chinese", "template_cn", True),
-        ("text_generation", "text_generation", False),
-        ("my_templates", "my_templates", False),
-        ("chinese", "chinese", True),
-    ):
-        place = place_of(tmp_path / name, tmp_path / name / "pandas" / "1.ipynb")
-        assert (place.set_name, place.module, place.is_chinese) == (set_name, "pandas", is_chinese)
 
 
 OURS = [
@@ -144,24 +122,6 @@ def test_a_malformed_notebook_is_told() -> None:
         {"cells": [ask("a"), answer("1")], "metadata": None},
     ):
         assert [each.code for each in read(content).diagnostics] == ["not-a-notebook"]
-
-
-def test_odd_notebooks_come_back_as_they_were(tmp_path: Path) -> None:
-    contents: list[dict[str, Any]] = [
-        {"cells": [ask("a"), answer("1")], "nbformat": 4},
-        book(ask("a"), answer("1"), step_types=[""], modules=[""]),
-        book(ask("a"), answer("1") | {"metadata": {"benchwright": "x"}}),
-        book(ask("a"), answer("1", printed("\ud800"))),
-    ]
-    for number, content in enumerate(contents):
-        found = read(content)
-        assert len(found.steps) == 1
-        assert notebook_of(problemset_of(found, "n"), found.raw) == content
-        place = tmp_path / str(number)
-        write(place / "nb" / "0.ipynb", content)
-        import_folder(place / "nb", place / "bench")
-        (path,) = export_folder(read_benchmark(place / "bench"), place / "out")
-        assert json.loads(path.read_text()) == content
 
 
 def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
@@ -202,24 +162,6 @@ def test_a_folder_within_the_data_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="no folder"):
         import_folder(tmp_path / "nb", tmp_path / "file")
-
-
-def test_two_problemsets_never_go_to_one_file(tmp_path: Path) -> None:
-    for number in (0, 1):
-        write(tmp_path / "nb" / f"{number}.ipynb", TYPED)
-    import_folder(tmp_path / "nb", tmp_path / "bench")
-    manifest = tmp_path / "bench" / "_manifest.yaml"
-    manifest.write_text(manifest.read_text().replace("1.ipynb", "0.ipynb"))
-    with pytest.raises(ContentError, match="two problemsets"):
-        export_folder(read_benchmark(tmp_path / "bench"), tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_index_that_is_there_twice_is_told(tmp_path: Path) -> None:
-    entry = json.dumps({"steps": [], "origin_prompt": []})
-    (tmp_path / "model.json").write_text(f'{{"0": {entry}, "0": {entry}, "00": {entry}}}')
-    found = read_predictions(tmp_path / "model.json")
-    assert [each.code for each in found.diagnostics] == ["predicted-twice", "bad-prediction"]
 
 
 def test_a_result_of_another_shape_is_told(tmp_path: Path) -> None:

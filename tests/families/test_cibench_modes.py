@@ -10,7 +10,6 @@ from evaluator.agents import (
     Agent,
     AgentCard,
     CheatAgent,
-    EmptyAgent,
     OracleAgent,
     SessionInfo,
     SolveRequest,
@@ -24,7 +23,7 @@ from evaluator.records import Record
 from evaluator.running import ROUNDS, Mode, RunConfig, policies_of, read_records, run_benchmark
 from evaluator.running.run_folder import RECORDS
 from evaluator.scoring import last_attempts
-from evaluator.session import Engine, Isolation, probe_sandbox
+from evaluator.session import Engine
 from tests.families.notebooks import answer, ask, book, printed, shown, value, write
 
 pytestmark = pytest.mark.kernel
@@ -191,7 +190,7 @@ WALKED = (Mode.ORACLE, "sound")
         for rules in ("published", "sound")
     ],
 )
-def test_the_oracle_is_right_everywhere_and_nothing_and_cheats_are_not(
+def test_the_oracle_is_right_everywhere_and_cheats_are_not(
     run: Run, bench: Path, undrawn: Path, mode: Mode, rules: str
 ) -> None:
     board, records = run(bench, OracleAgent(), mode, rules=rules)
@@ -199,10 +198,9 @@ def test_the_oracle_is_right_everywhere_and_nothing_and_cheats_are_not(
     assert values(board) == pytest.approx(dict.fromkeys(values(board), 1.0), abs=1e-4)
     queries = [record.question for record in records]
     assert queries[3] == "Draw it.\nPlease use pandas and matplotlib modules.\n" or rules != "sound"
-    for agent in (EmptyAgent(), CheatAgent()):
-        board, records = run(undrawn, agent, mode, executed=False, rules=rules)
-        assert (values(board)["numeric"], values(board)["text"]) == (0.0, 0.0)
-        assert not any(record.verdict == "CORRECT" for record in records if record.index > 1)
+    board, records = run(undrawn, CheatAgent(), mode, executed=False, rules=rules)
+    assert (values(board)["numeric"], values(board)["text"]) == (0.0, 0.0)
+    assert not any(record.verdict == "CORRECT" for record in records if record.index > 1)
 
 
 def test_a_set_of_no_family_is_scored_by_what_its_references_show(run: Run, tmp_path: Path) -> None:
@@ -217,26 +215,3 @@ def test_a_set_of_no_family_is_scored_by_what_its_references_show(run: Run, tmp_
     assert board["all"]["general"] == {"value": 1.0, "n": 1}
     assert 0 < board["all"]["visual"]["value"] < 1
     assert board["sets"].keys() == {"own"}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("mode", [Mode.END_TO_END, Mode.ORACLE, Mode.ORACLE_AS_RUN])
-def test_both_engines_keep_states_alike(run: Run, bench: Path, tmp_path: Path, mode: Mode) -> None:
-    script: Script = {1: [FAILS, "x = 1"], 2: ["print(x)"], 3: [FAILS, FAILS, FAILS], 4: ["x += 1\nprint(x)"]}
-    forked, of_forks = run(bench, Rounds(script), mode)
-    if not probe_sandbox().available:
-        pytest.skip("kernels need a sandbox")
-    about = read_benchmark(bench)
-    out = tmp_path / "replayed"
-    config = RunConfig(bench, "scripted", out, policies=policies_of(mode), max_attempts=ROUNDS, mode=mode)
-    with Engine(isolation=Isolation.REPLAY) as kernels:
-        family = rules_of_run(about, mode=mode, rules=None)
-        run_benchmark(config, engine=kernels, agent=Rounds(script), benchmark=about, family=family)
-    of_kernels = list(read_records(out / RECORDS))
-    assert {record.engine for record in of_kernels} == {"replay"}
-    facts = [
-        [(each.index, each.attempt, each.verdict, each.state_after, each.family.get("scores")) for each in records]
-        for records in (of_forks, of_kernels)
-    ]
-    assert facts[0] == facts[1]
-    assert forked["all"]["executable"]["value"] == 0.75

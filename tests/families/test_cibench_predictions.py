@@ -1,18 +1,10 @@
 """Prediction files of CIBench: parity with the published definitions, and files that are wrong."""
 
-import io
 import json
-import random
-import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image
-from skimage.metrics import structural_similarity
-from skimage.transform import resize
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
@@ -25,8 +17,6 @@ from evaluator.scoring.execution_log import execution_text
 from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
 
 pytestmark = pytest.mark.kernel
-
-NOTEBOOKS, STEPS = 8, 15
 
 
 def ran(text: str = "", image_path: str = "") -> dict[str, Any]:
@@ -69,153 +59,41 @@ def scored(folder: Path, books: list[dict[str, Any]], notebooks: list[Any], **op
     return import_predictions(file, folder / "run", benchmark=about, **options)
 
 
-# --- parity: scores derived here from the definitions, by other means than the code's own ---
-
-
-def random_picture(chance: random.Random) -> np.ndarray[Any, Any]:
-    side = chance.choice([(9, 12), (16, 16), (20, 14), (6, 9)])
-    channels = chance.choice([(3,), (4,), (4,), ()])
-    levels = np.random.default_rng(chance.randrange(1000)).integers(0, 256, (*side, *channels))
-    return (levels if chance.random() < 0.7 else np.full_like(levels, chance.randrange(256))).astype(np.uint8)
-
-
-def as_png(levels: Any) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(levels).save(file, "PNG")
-    return file.getvalue()
-
-
-def likeness(expected: Any, found: Any) -> float:
-    if expected.shape[2:] != found.shape[2:] or expected.ndim != found.ndim:
-        return 0.0
-    try:
-        picture = (255 * resize(found, expected.shape[:2])).astype(np.uint8)
-        return float(structural_similarity(picture, expected, channel_axis=-1))
-    except ValueError:
-        return 0.0
-
-
-def rouge(expected: str, found: str) -> float:
-    one, other = (Counter(re.findall("[a-z0-9]+", text.lower())) for text in (expected, found))
-    overlap = (one & other).total()
-    return 2 * overlap / (one.total() + other.total()) if overlap else 0.0
-
-
-class Outcomes:
-    """Notebooks and predictions made by chance, and what each step must score."""
-
-    def __init__(self, folder: Path) -> None:
-        self.chance = random.Random(11)
-        self.folder = folder
-        self.pictures = 0
-        self.wanted: list[dict[str, float]] = []
-
-    def step(self) -> tuple[str, dict[str, Any], list[Any]]:
-        tag = self.chance.choice(["exec", "num", "num", "text", "text", "vis", "vis"])
-        make = {"exec": self.plain, "num": self.numeric, "text": self.text, "vis": self.visual}[tag]
-        cell, rounds, score = make()
-        rounds = [failed() for _ in range(self.chance.randrange(3))] + rounds
-        if self.chance.random() < 0.15:
-            rounds, score = [*rounds, failed()], score
-        if self.chance.random() < 0.1:
-            rounds, score = [CLOSING], 0.0
-        if self.chance.random() < 0.05:
-            rounds, score = [], 0.0
-        executions = [each for each in rounds if each["type"] == "IPythonInterpreter"]
-        wanted = {
-            "tool": float(bool(executions)),
-            "executable": float(bool(executions) and not executions[-1]["errmsg"]),
-        }
-        name = {"num": "numeric", "text": "text", "vis": "visual"}.get(tag)
-        self.wanted.append({**wanted, **({name: score} if name else {})})
-        return tag, cell, rounds
-
-    def plain(self) -> tuple[dict[str, Any], list[Any], float]:
-        return answer("x = 1"), [ran("The code is succeed without any outputs.")], 0.0
-
-    def numeric(self) -> tuple[dict[str, Any], list[Any], float]:
-        expected = self.chance.choice(["42", "5", "0.25", "", "42.00", "-3\n"])
-        found = self.chance.choice(["42", "0.25", "42.0", "7", "15", "-3"])
-        first = self.chance.choice([printed, value])
-        kind = self.chance.randrange(4)
-        if kind == 0:  # the value goes before what is printed
-            text, read = execution_text([printed("99"), value(found)]), found
-        elif kind == 1:
-            text, read = execution_text([printed("1"), printed("careful", "stderr"), printed(found)]), "1"
-        elif kind == 2:
-            text, read = "The code is succeed without any outputs.", None
-        else:
-            text, read = execution_text([first(found)]), found
-        score = float(read is not None and expected.strip() in read.strip())
-        return answer("x", printed(expected) if first is printed else value(expected)), [ran(text)], score
-
-    def text(self) -> tuple[dict[str, Any], list[Any], float]:
-        words = ["mean", "29.70", "均值", "Age:", "snake_case", "a", "b", "[1,", "2]"]
-        expected = " ".join(self.chance.choices(words, k=self.chance.randrange(1, 7)))
-        found = " ".join(self.chance.choices(words, k=self.chance.randrange(1, 7)))
-        warns = self.chance.random() < 0.3
-        outputs = [*([printed("careful now", "stderr")] if warns else []), printed(found)]
-        long = self.chance.random() < 0.2
-        text = execution_text([printed(found + " " + "z" * 1100)] if long else outputs)
-        fenced = re.search(r"```\n(.*?)\n```", text, re.DOTALL)
-        assert fenced is not None
-        return answer("x", printed(expected)), [ran(text)], rouge(expected, fenced[1])
-
-    def visual(self) -> tuple[dict[str, Any], list[Any], float]:
-        expected = random_picture(self.chance)
-        cell = answer("x", shown(as_png(expected)))
-        kind = self.chance.randrange(8)
-        if kind == 0:
-            return cell, [ran("The code is succeed without any outputs.")], 0.0
-        if kind == 1:
-            return cell, [ran("", "![fig-001](not-there.png)")], 0.0
-        found = expected if kind == 2 else random_picture(self.chance)
-        self.pictures += 1
-        name = f"pictures/{self.pictures}.png"
-        data = as_png(found)
-        (self.folder / "pictures").mkdir(exist_ok=True, parents=True)
-        (self.folder / name).write_bytes(data[: len(data) // 2] if kind == 3 else data)
-        rounds = [ran("", f"![fig-001]({name})\n\n![fig-002](not-there.png)")]
-        if kind == 4:  # an earlier picture does not count once a later execution shows none
-            return cell, [*rounds, ran("execute_result:\n\n```\n1\n```")], 0.0
-        return cell, rounds, 0.0 if kind == 3 else likeness(expected, found)
-
-
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[PredictedRun, list[dict[str, float]]]:
-    folder = tmp_path_factory.mktemp("parity")
-    made = Outcomes(folder / "predicted")
-    books, notebooks = [], []
-    for _ in range(NOTEBOOKS):
-        steps = [made.step() for _ in range(STEPS)]
-        cells = [cell for number, (_, code, _) in enumerate(steps) for cell in (ask(f"Step {number}"), code)]
-        books.append(book(*cells, step_types=[tag for tag, _, _ in steps]))
-        notebooks.append([rounds for _, _, rounds in steps])
-    return scored(folder, books, notebooks), made.wanted
-
-
-def test_each_outcome_scores_as_the_definitions_say(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
-    run, wanted = outcomes
-    records = read_run(run.out).records
-    assert len(records) == len(wanted) >= 120
-    kinds: Counter[str] = Counter()
-    for record, expected in zip(records, wanted, strict=True):
-        assert dict(record.family["scores"]) == pytest.approx(expected, abs=1e-9), record.question
-        kinds.update(expected.keys())
-    assert min(kinds[metric] for metric in ("numeric", "text", "visual")) >= 20
-
-
-def test_the_board_is_the_mean_of_the_outcomes(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
-    run, wanted = outcomes
+def test_each_outcome_scores_as_the_definitions_say(tmp_path: Path) -> None:
+    (tmp_path / "predicted").mkdir()
+    for name, data in (("same.png", png()), ("cut.png", png()[:60])):
+        (tmp_path / "predicted" / name).write_bytes(data)
+    mixed = execution_text([printed("99"), value("42")])
+    late = execution_text([printed("1"), printed("careful", "stderr"), printed("42")])
+    words, warned = (execution_text([*more, printed("a B c")]) for more in ((), [printed("careful now", "stderr")]))
+    same, cut = (ran("", f"![fig-001]({name})\n\n![fig-002](not-there.png)") for name in ("same.png", "cut.png"))
+    number, text, figure = answer("x", value("42")), answer("x", printed("a b d e")), answer("p", shown(png()))
+    cases: list[tuple[str, dict[str, Any], list[Any], tuple[float, float, float | None]]] = [
+        ("exec", answer("x = 1"), [ran("The code is succeed without any outputs.")], (1, 1, None)),
+        ("num", number, [ran(mixed)], (1, 1, 1)),  # the value goes before what is printed
+        ("num", number, [ran(late)], (1, 1, 0)),
+        ("num", number, [failed(), failed(), ran(mixed)], (1, 1, 1)),
+        ("num", number, [ran(mixed), failed()], (1, 0, 1)),
+        ("num", number, [CLOSING], (0, 0, 0)),
+        ("num", number, [], (0, 0, 0)),
+        ("text", text, [ran(words)], (1, 1, pytest.approx(4 / 7))),
+        ("text", text, [ran(warned)], (1, 1, 0)),  # as published, a warning is read as well
+        ("vis", figure, [same], (1, 1, pytest.approx(1, abs=1e-4))),
+        ("vis", figure, [same, ran(mixed)], (1, 1, 0)),  # a later execution shows none
+        ("vis", figure, [cut], (1, 1, 0)),
+    ]
+    cells = [cell for number, (_, code, *_) in enumerate(cases) for cell in (ask(f"Step {number}"), code)]
+    run = scored(tmp_path, [book(*cells, step_types=[tag for tag, *_ in cases])], [[each[2] for each in cases]])
+    names = {"exec": "none", "num": "numeric", "text": "text", "vis": "visual"}
     found = read_run(run.out)
+    for record, (tag, _, _, (tool, executable, score)) in zip(found.records, cases, strict=True):
+        wanted = {"tool": tool, "executable": executable, names[tag]: score}
+        assert record.family["scores"] == {name: each for name, each in wanted.items() if each is not None}, record
     board = family_board(last_attempts(found.records), found.manifest)
     assert board == run.board
     assert board is not None
-    for metric in ("tool", "executable", "numeric", "text", "visual"):
-        scores = [each[metric] for each in wanted if metric in each]
-        assert board["all"][metric]["n"] == len(scores)
-        assert board["all"][metric]["value"] == pytest.approx(sum(scores) / len(scores), abs=1e-9)
-        assert board["modules"]["pandas"][metric] == board["all"][metric]
+    assert board["all"]["numeric"] == board["modules"]["pandas"]["numeric"] == {"value": 3 / 6, "n": 6}
+    assert board["all"]["tool"] == {"value": 10 / 12, "n": 12}
 
 
 # --- one by one ---

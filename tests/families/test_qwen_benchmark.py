@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from evaluator.errors import ContentError, UsageError
 from evaluator.families.predicted_run import import_predictions
 from evaluator.families.qwen.benchmark_folder import export_file, import_file
-from evaluator.families.qwen.problemset import GIVEN, expected_answer, problemset_of, record_of
-from evaluator.families.qwen.records import QwenRecord, read_records
-from evaluator.language import Problem, Problemset, SetupCell, read_benchmark
+from evaluator.families.qwen.problemset import GIVEN, problemset_of, record_of
+from evaluator.families.qwen.records import QwenRecord
+from evaluator.language import SetupCell, read_benchmark
 
 GIVEN_ACTION = (
     "<|im_end|>\n<|im_start|>assistant\nThought: look\nAction: code_interpreter\nAction Input:\n```py\n"
@@ -93,18 +93,6 @@ def test_a_record_comes_back_from_its_problemset(query: str, easy: bool, tag: st
     built = record_of(problemset, 9)
     assert problemset_of(built, "q3").cells == problemset.cells
     assert "benchwright" not in built.fields
-
-
-@given(query=TEXTS, code=st.sampled_from(["x = 1\nx", "pass"]), setup=st.sampled_from(["", "y = 2"]))
-def test_any_problemset_of_one_problem_survives_a_record(query: str, code: str, setup: str) -> None:
-    problem = Problem(" ".join(query.split()), code, metadata={"notes": "kept"})
-    problemset = Problemset("q1", (*([SetupCell(setup)] if setup else []), problem))
-    assert problemset_of(record_of(problemset, 1), "q1").cells == problemset.cells
-
-
-def test_answers_of_word_problems_are_read_alike_in_short() -> None:
-    for answer, short in (("so\n#### 18", "#### 18"), ("#### -3.5", "#### -3.5"), ("x #### about 5", "x #### about 5")):
-        assert expected_answer(QwenRecord(1, {"question": "q", "answer": answer})) == short
 
 
 BAD = [
@@ -252,13 +240,6 @@ def test_a_benchmark_of_another_family_is_refused(write: Callable[..., Path], tm
     (folder / "one.py").write_text('# %%\n"""\nquery: a\n"""\n1\n', encoding="utf-8")
     with pytest.raises(ContentError, match="not made of Qwen records"):
         scored(tmp_path, write([{**RECORDS[2], "gen": "x"}], "results.jsonl"))
-
-
-def test_every_line_is_read_field_by_field(write: Callable[..., Path]) -> None:
-    results = [{**RECORDS[0], "gen": "g", "code": "c", "code_error_info": "e", "vis_acc": False, "mine": {"a": 1}}]
-    (read,) = read_records(write(results)).records
-    assert dict(read.fields) == results[0]
-    assert json.loads(read.line_text) == results[0]
 
 
 def test_files_behind_links_and_names_too_long_are_not_opened(write: Callable[..., Path], tmp_path: Path) -> None:
