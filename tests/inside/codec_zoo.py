@@ -10,7 +10,7 @@ import pathlib
 import tempfile
 import warnings
 import zoneinfo
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,6 @@ import dateutil.tz  # type: ignore[import-untyped, unused-ignore]
 import numpy as np
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-from pandas.api.extensions import ExtensionArray, ExtensionDtype, register_extension_dtype
 
 ROWS = 4
 MASK = [False, True, False, False]
@@ -59,63 +58,6 @@ class Custom:
 
 class Frame(pd.DataFrame):  # type: ignore[misc]  # pandas comes without types
     """A frame of a class of its own."""
-
-
-class Labels(pd.Index):  # type: ignore[misc]  # as above
-    """An index of a class of its own."""
-
-
-@register_extension_dtype
-class SpotDtype(ExtensionDtype):  # type: ignore[misc]  # as above
-    """A dtype that only its library knows."""
-
-    name = "spot"
-    type = Custom
-
-    @classmethod
-    def construct_array_type(cls) -> Any:
-        return SpotArray
-
-
-class SpotArray(ExtensionArray):  # type: ignore[misc]  # as above
-    """An array as libraries outside pandas bring them."""
-
-    def __init__(self, values: Any) -> None:
-        self._items = np.asarray(values, dtype=np.int64)
-
-    @classmethod
-    def _from_sequence(cls, scalars: Any, *, dtype: Any = None, copy: bool = False) -> "SpotArray":
-        del dtype, copy
-        return cls([0 if each is None or each != each else each for each in scalars])
-
-    def __getitem__(self, place: Any) -> Any:
-        found = self._items[place]
-        return SpotArray(found) if isinstance(found, np.ndarray) else int(found)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    @property
-    def dtype(self) -> Any:
-        return SpotDtype()
-
-    @property
-    def nbytes(self) -> int:
-        return self._items.nbytes
-
-    def isna(self) -> Any:
-        return np.zeros(len(self._items), bool)
-
-    def take(self, indices: Any, *, allow_fill: bool = False, fill_value: Any = None) -> "SpotArray":
-        del allow_fill, fill_value
-        return SpotArray(self._items.take(np.asarray(indices)))
-
-    def copy(self) -> "SpotArray":
-        return SpotArray(self._items.copy())
-
-    @classmethod
-    def _concat_same_type(cls, to_concat: Sequence[Any]) -> "SpotArray":
-        return cls(np.concatenate([each._items for each in to_concat]))
 
 
 Make = Callable[[], Any]
@@ -339,7 +281,6 @@ PANDAS: dict[str, Make] = {
     "categories of custom values": lambda: pd.Categorical.from_codes(
         [0, 1, 0, 1], pd.Index(_objects(Custom(), Custom()))
     ),
-    "categories of an unknown array": lambda: pd.Categorical.from_codes([0, 1, 0, 1], pd.Index(SpotArray([5, 6]))),
     "sparse integers": lambda: pd.arrays.SparseArray([0, 0, 1, 0]),
     "sparse floats": lambda: pd.arrays.SparseArray([1.5, np.nan, 1.5, 2]),
     "sparse flags": lambda: pd.arrays.SparseArray([True, True, False, True], fill_value=True),
@@ -359,14 +300,13 @@ ARROW: dict[str, Make] = {
 }
 
 UNKNOWN: dict[str, Make] = {
-    "of an unknown library": lambda: SpotArray([1, 2, 3, 4]),
     "custom cells": lambda: _objects(Custom(), len, Frame({"a": [1]}), iter([1])),
     "custom cells among others": lambda: _objects(1, "a", Custom(), None),
 }
 NO_FORM = {
     *UNKNOWN,
     *("moments in the machine's zone", "Arrow run ends", "Arrow UUIDs", "Arrow union"),
-    *("categories of custom values", "categories of an unknown array"),
+    "categories of custom values",
 }
 """Columns whose values equal nothing."""
 

@@ -124,8 +124,3 @@ def test_what_was_said_before_time_is_up_counts() -> None:
     body = "    total = 0\n    for one in range(found):\n        total += one\n    return True\n"
     values = [(0, 10), (0, 10), (0, 10**12), (0, 10)]
     assert matched_ahead(f"def compare_fn(expected, found):\n{body}", "compare_fn", values, limit_s=1) == {0, 1}
-
-
-def test_too_few_values_share_no_process() -> None:
-    assert matched_ahead(PLAIN[1], "compare_fn", [([1], [1])] * 2) == frozenset()
-    assert matched_ahead(PLAIN[1], "compare_fn", [([1], [1])] * 3) == {0, 1, 2}

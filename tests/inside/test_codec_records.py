@@ -3,8 +3,6 @@
 import collections
 import dataclasses
 import enum
-import json
-import random
 import types
 from typing import Any
 
@@ -39,10 +37,6 @@ class Slotted:
     y: list[int]
 
 
-class Empty(enum.Enum):
-    """Has no members."""
-
-
 class Colour(enum.Enum):
     RED = 1
     BLUE = "b"
@@ -67,18 +61,6 @@ def test_named_tuples_are_tuples_that_know_their_names() -> None:
     assert result.slope == pytest.approx(2.25)
     assert matches((1, 2), Point(1, 2)) == matches(Point(1, 2), [1, 2]) == "yes"
     assert matches(Point(1, 2), Point(1, 3)) == "no"
-
-
-def test_a_named_tuple_with_impossible_names_is_read_or_refused() -> None:
-    good = encode(Point(1, 2))
-    for fields in (("class", "x"), ("_x", "y"), ("x", "x"), ("x y", "z")):
-        bad = good.replace(b'["x","y"]', json.dumps(fields, separators=(",", ":")).encode().ljust(9))
-        size = int.from_bytes(bad[4:8], "little") + len(bad) - len(good)
-        bad = bad[:4] + size.to_bytes(4, "little") + bad[8:]
-        try:
-            assert decode(bad) == (1, 2)
-        except BadPayload:
-            assert len(set(fields)) == 1 or not all(map(str.isidentifier, fields))
 
 
 def test_records_come_back_as_their_parts() -> None:
@@ -151,16 +133,6 @@ def test_mappings_of_the_standard_library_keep_their_class() -> None:
     assert type(decode(encode(type("Own", (dict,), {"items": None})(a=1)))) is dict
 
 
-def test_views_of_dicts_match_as_python_compares_them() -> None:
-    one, other = {"a": 1, "b": 2}, {"b": 2, "a": 1}
-    assert matches(one.keys(), other.keys()) == matches(one.keys(), other.keys(), sound=False) == "yes"
-    assert matches(one.items(), other.items()) == matches(one.items(), other.items(), sound=False) == "yes"
-    assert matches(one.keys(), {"a": 1}.keys()) == matches(one.items(), {"a": 1, "b": 3}.items()) == "no"
-    assert matches(one.values(), dict(one).values()) == "yes"
-    assert matches(one.values(), dict(one).values(), sound=False) == "no"  # Python compares them by identity
-    assert matches({1: object()}.values(), {1: object()}.values()) == "no"
-
-
 def test_a_function_is_told_by_its_names_and_parameters() -> None:
     def f(a: int, /, b: int, *rest: int, c: int = 1, **others: int) -> int:
         return a + b + c + len(rest) + len(others)
@@ -185,28 +157,6 @@ def test_sparse_matrices_come_back_in_their_class(dense: "np.ndarray[Any, Any]",
     assert (back.shape, back.dtype) == (made.shape, made.dtype)
     assert np.array_equal(back.toarray(), made.toarray())
     assert encode(back) == encode(made)
-
-
-def test_the_form_of_a_sparse_matrix_does_not_depend_on_how_it_was_built() -> None:
-    rng = random.Random(3)
-    cells = [(i, j, float(i + j + 1)) for i in range(5) for j in range(4)]
-    forms = set()
-    for _ in range(4):
-        rng.shuffle(cells)
-        rows, columns, values = zip(*cells, strict=True)
-        forms.add(encode(sparse.csr_matrix(sparse.coo_matrix((values, (rows, columns)), shape=(5, 4)))))
-    unsorted = sparse.csr_matrix((np.array([2.0, 1.0]), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
-    assert len(forms) == 1
-    assert encode(unsorted) == encode(unsorted.sorted_indices())
-
-
-def test_sparse_matrices_match_by_their_elements() -> None:
-    made = sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))
-    assert matches(made, made * (1 + 1e-9)) == matches(made, made.copy(), sound=False) == "yes"
-    assert matches(made, made * 2) == matches(made, made.T.tocsr()) == matches(made, 2 * made.toarray()) == "no"
-    assert matches(made, made.toarray()) == matches(made.toarray(), made) == "partial"
-    assert matches(made, made.toarray(), sound=False) == "no"
-    assert matches(made, made.tocoo()) == "yes"
 
 
 def test_a_sparse_matrix_with_too_many_cells_is_over_a_limit() -> None:

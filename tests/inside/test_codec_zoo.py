@@ -2,7 +2,6 @@
 
 import collections
 import contextlib
-import dataclasses
 import itertools
 import warnings
 from collections.abc import Callable, Mapping
@@ -14,7 +13,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.inside.codec.codec import decode, encode, pack, value_node
 from evaluator.inside.codec.decode.decoded import FAILED, Marker, Opaque
@@ -22,7 +20,7 @@ from evaluator.inside.codec.encode.encode_arrow import arrow_column
 from evaluator.inside.codec.encode.encode_pandas import base_array
 from evaluator.inside.codec.encode.encoder import Encoder
 from evaluator.inside.compare.identity import find_incomparable
-from tests.inside.codec_zoo import NO_FORM, ROWS, Custom, Labels, Pair, arrays, columns
+from tests.inside.codec_zoo import NO_FORM, ROWS, arrays, columns
 
 # Each version of pandas deprecates something of this.
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
@@ -172,68 +170,6 @@ def require_reading(value: Any, name: str) -> None:
     back = decode(data)
     assert back is not FAILED, name
     assert not encoder.comes_back or isinstance(back, Marker) or encode(back) == data, name
-
-
-def structure(**parts: Any) -> Any:
-    fields: Any = parts
-    return np.zeros(2, np.dtype(fields))
-
-
-@cache
-def odd() -> Mapping[str, Any]:
-    return {
-        "an index of a class of its own": pd.DataFrame({"a": range(4)}, index=Labels._simple_new(np.arange(4), None)),
-        "column labels of a class of their own": pd.DataFrame(
-            [range(4)], columns=Labels._simple_new(np.arange(4), None)
-        ),
-        "a level that holds a value twice": pd.MultiIndex([["a", "a"], [1]], [[0, 1], [0, 0]], verify_integrity=False),
-        "no levels but missing ones": pd.MultiIndex([[], [1]], [[-1, -1], [0, -1]]),
-        "levels without rows": pd.MultiIndex.from_product([[], pd.period_range("2020", periods=2)]),
-        "business days with holidays": pd.date_range(
-            "2020", periods=3, freq=pd.offsets.CustomBusinessDay(holidays=["2020-01-03"])
-        ),
-        "months of an offset": pd.date_range("2020", periods=3, freq=pd.DateOffset(months=1, days=2)),
-        "a name of a tuple": pd.Series([1], name=("a", 1)),
-        "a name of a named tuple": pd.Series([1], name=Pair("a", 1)),
-        "a name of a custom class": pd.Series([1], name=Custom()),
-        "labels of mixed kinds": pd.DataFrame([range(5)], columns=[1, "a", None, (1, 2), pd.Timestamp("2020")]),
-        "a mask for each field": np.ma.array(structure(names=["a"], formats=["i4"]), mask=[(True,), (False,)]),
-        "a masked array of objects": np.ma.array(["a", None], mask=[True, False], dtype=object),
-        "masked": np.ma.masked,
-        "fields that overlap": structure(names=["a", "b"], formats=["i4", "i2"], offsets=[0, 2]),
-        "fields with gaps": structure(names=["a", "b"], formats=["i4", "(2,)f8"], offsets=[8, 16], itemsize=64),
-        "fields in records": np.zeros(2, [("a", [("b", "M8[D]"), ("c", "O")]), ("d", "U3")]),
-        "no fields": np.zeros(2, np.dtype([])),
-        "very many fields": np.zeros(1, [(f"f{n}", "i1") for n in range(1001)]),
-        "one long text": np.array(["x" * 5_000_000]),
-        "a scalar of a long text": np.str_("x" * 5_000_000),
-        "no element but many rows": np.zeros((0, 1 << 40)),
-        "moments without unit": np.array(["NaT"], "M8"),
-        "types without parameters": [pd.CategoricalDtype(), pd.IntervalDtype(), pd.CategoricalDtype(ordered=True)],
-        "equal keys that were different": {Custom(): 1, Custom(): 2},
-        "a sparse matrix of very many cells": sparse.coo_matrix((1 << 21, 1 << 21)),
-        "a sparse matrix without rows": sparse.csr_matrix((0, 1 << 21)),
-    }
-
-
-def test_odd_values_are_read_too() -> None:
-    for name, value in odd().items():
-        require_reading(value, name)
-
-
-def test_an_index_keeps_its_moments_when_no_word_tells_its_frequency() -> None:
-    for name in ("business days with holidays", "months of an offset"):
-        back = decode(encode(odd()[name]))
-        assert list(back) == list(odd()[name])
-        assert back.freq is None
-
-
-def test_keys_that_only_identity_tells_apart_stay_apart() -> None:
-    @dataclasses.dataclass(eq=False)
-    class Node:
-        value: int
-
-    assert [part.value for part in decode(encode({Node(1): "a", Node(1): "b"}))] == [1]
 
 
 def test_what_is_masked_in_a_column_is_missing() -> None:

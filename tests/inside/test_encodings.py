@@ -63,11 +63,6 @@ def test_long_and_wide_tables_are_cut_in_their_middle() -> None:
     assert len(encoded(table, "coml-verbose").splitlines()[1].split()) == 31
 
 
-def test_nested_values_are_written_by_the_defaults_whatever_the_form() -> None:
-    assert encoded([list(range(5)), 1, 2], "coml-concise") == "[[0, 1, 2, 3, 4], 1, ...]"
-    assert encoded({1: {1: 1, 2: 2, 3: 3}, 2: 2, 3: 3}, "coml-concise") == "{1: {1: 1, 2: 2, 3: 3}, 2: 2, ...}"
-
-
 def columns_of(text: str) -> list[dict[str, Any]]:
     from pandas import Timestamp
 
@@ -96,14 +91,6 @@ def test_lida_without_its_quirks() -> None:
     _, price, rooms, _, _ = (each["properties"] for each in columns_of(encoded(TABLE, "lida-sound")))
     assert len(price["samples"]) == 5
     assert rooms["std"] == pytest.approx(TABLE["rooms"].std())
-
-
-def test_lida_bears_columns_that_the_published_program_does_not() -> None:
-    table = pd.DataFrame([[1, 2, {"a": 1}], [3, 4, {"a": 2}]], columns=["a", "a", "b"])
-    found = columns_of(encoded(table.iloc[:, :2], "lida"))
-    assert [each["properties"] for each in found] == [{"dtype": "unknown"}] * 2
-    assert encoded(table, "lida") == "(DataFrame; describing it raised TypeError)"
-    assert "shape=(0, 1)" in encoded(pd.DataFrame({"a": []}), "lida")
 
 
 def test_what_is_no_data_of_the_user_is_left_out() -> None:

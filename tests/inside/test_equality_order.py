@@ -53,12 +53,6 @@ def test_many_rows_in_another_order_are_the_same_rows_within_the_tolerance() -> 
     assert sound(rows, [*found[1:], (found[0][0] + 0.01, found[0][1])], ignore_order=True).answer == "no"
 
 
-def test_dates_and_midnights_are_sorted_together() -> None:
-    days = [dt.date(2024, 1, 1) + dt.timedelta(days=i) for i in range(MANY)]
-    moments = [(pd.Timestamp(day), "a") for day in shuffled(days)]
-    assert says(sound([(day, "a") for day in days], moments, ignore_order=True)) == ("partial", "DTYPE")
-
-
 def test_parts_of_many_lists_stand_in_any_order_where_deep_says_so() -> None:
     lists = [[[i, i * 7 % MANY / 7], [i % 3, "x"]] for i in range(MANY)]
     found = [[part[::-1] for part in parts] for parts in shuffled(lists)]
@@ -68,24 +62,8 @@ def test_parts_of_many_lists_stand_in_any_order_where_deep_says_so() -> None:
     assert sound(lists, found, ignore_order=True, deep=True).answer == "no"
 
 
-def test_deep_lists_too_many_to_try_each_with_each_are_compared() -> None:
-    for size, more in (((60, 12, 6), {}), ((10, 8, 4), {"ignore_dtypes": True})):
-        numbers = np.random.default_rng(5).random(size).tolist()
-        found = [shuffled(map(shuffled, part)) for part in shuffled(numbers)]
-        assert sound(numbers, found, ignore_order=True, deep=True, **more).answer == "yes"
-        found[4][3][2] += 0.5
-        assert sound(numbers, found, ignore_order=True, deep=True, **more).answer == "no"
-
-
-def test_rounding_that_ties_all_neighbours_leaves_each_to_its_own() -> None:
-    chain = [(round(i * 0.009, 3), i % 2) for i in range(60)]
-    found = [(rate + 0.004, kind) for rate, kind in chain]
-    loosely = {"ignore_order": True, "atol": 0.0045, "tolerances_set": frozenset({"atol"})}
-    assert sound(chain, shuffled(found), **loosely).answer == "yes"
-
-
 def test_many_labelled_values_may_come_as_a_table() -> None:
-    size = 20_000
+    size = 5_000
     many = pd.Series(np.random.default_rng(7).random(size), index=np.arange(size) * 2, name="rate")
     levels = many.set_axis(pd.MultiIndex.from_arrays([many.index // 10, many.index % 10], names=["ten", "one"]))
     for expected, found in (
@@ -96,21 +74,6 @@ def test_many_labelled_values_may_come_as_a_table() -> None:
         assert says(comparison) == ("partial", "CONTAINER")
         assert comparison.reason == "the same values in another container: DataFrame for Series"
         assert sound(expected + 1, found).answer == "no"
-
-
-def test_labels_in_another_container_count_unless_they_are_ignored() -> None:
-    sales = pd.Series([1.0, 2.0, 3.0], index=["ant", "bee", "cow"])
-    for labels, answer in ((["x", "y", "z"], "partial"), (["bee", "ant", "cow"], "no")):
-        found = sales.set_axis(labels).to_frame()
-        assert ("other row labels" in sound(sales, found).reason) == (answer == "partial")
-        assert sound(sales, found, equality={"container": "correct"}).answer == answer
-        assert sound(sales, found, ignore_index=True, equality={"container": "correct"}).answer == "yes"
-
-
-def test_where_keys_are_ignored_values_of_a_dict_count_in_order() -> None:
-    assert sound({"a": 1, "b": 2}, {"b": 2, "a": 1}, ignore_index=True).answer == "yes"
-    assert sound({"a": 1, "b": 2}, {"x": 1, "y": 2}, ignore_index=True).answer == "yes"
-    assert sound({"a": 1, "b": 2}, {"x": 2, "y": 1}, ignore_index=True).answer == "no"
 
 
 ROUNDED = 0.1 + 0.2

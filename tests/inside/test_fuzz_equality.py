@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 _ASKED: Final = os.environ.get("BENCHWRIGHT_FUZZ_SEED", "1")
 SEED: Final = random.SystemRandom().randrange(10**9) if _ASKED == "random" else int(_ASKED)
-CASES: Final = int(os.environ.get("BENCHWRIGHT_FUZZ_CASES", 8 * len(CHANGES)))
+CASES: Final = int(os.environ.get("BENCHWRIGHT_FUZZ_CASES", 4 * len(CHANGES)))
 _HOMES: Final = ("bare", "list", "tuple", "set", "array", "series")
 _FLAGS: Final = {  # every option that is on or off, and what it can be
     one.name: (False, True) if one.type is bool else (None, False, True)
@@ -47,7 +47,7 @@ def test_every_row_of_the_table_holds_both_ways_and_under_its_options() -> None:
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("times", [10, pytest.param(150, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("times", [6, pytest.param(150, marks=pytest.mark.deep)])
 def test_a_value_of_every_kind_equals_itself_under_all_options(times: int) -> None:
     combinations = list(itertools.product(*_FLAGS.values()))
     for kind in KINDS:
@@ -59,9 +59,3 @@ def test_a_value_of_every_kind_equals_itself_under_all_options(times: int) -> No
             options: dict[str, Any] = dict(zip(_FLAGS, combination, strict=True))
             one, again = value_of(expression), value_of(expression)
             assert compare(one, again, MatchOptions(**options)).answer == YES, (expression, options)
-
-
-def test_a_seed_means_the_same_cases_everywhere() -> None:
-    first, again = ([draw_case(4, number) for number in range(40)] for _ in range(2))
-    assert first == again
-    assert len({asked[0].expected for asked in first}) > 30

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec.codec import Fingerprint, fingerprint
+from evaluator.inside.codec.codec import fingerprint
 
 pytestmark = pytest.mark.slow
 
@@ -92,28 +92,13 @@ def test_a_change_beside_the_values_is_seen_and_leaves_the_digest_alone() -> Non
         assert after.is_complete
 
 
-def last(value: Any, item: Any) -> None:
-    value[-1] = item
-
-
-TAILS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
-    "pairs": (lambda: [(n, "a") for n in range(LONG)], lambda v: last(v, (0, "b"))),
-    "cells of a table": (
-        lambda: pd.DataFrame({"x": range(LONG), "l": [[n] for n in range(LONG)]}),
-        lambda df: df["l"].iloc[-1].append(0),
-    ),
-}
-
-
 def test_the_tail_of_what_is_longer_than_a_claim_may_be_is_seen() -> None:
-    for name, (make, change) in TAILS.items():
-        value = make()
-        before = fingerprint(value)
-        assert fingerprint(value) == before, name
-        change(value)
-        after = fingerprint(value)
-        assert (before.is_whole, before.is_complete) == (False, True), name
-        assert (after.digest, after.beyond) != (before.digest, before.beyond), name
+    value = [(n, "a") for n in range(LONG)]
+    before = fingerprint(value)
+    value[-1] = (0, "b")
+    after = fingerprint(value)
+    assert (before.is_whole, before.is_complete) == (False, True)
+    assert (after.digest, after.beyond) != (before.digest, before.beyond)
 
 
 def deep() -> list[Any]:
@@ -124,29 +109,13 @@ def deep() -> list[Any]:
 
 
 def test_what_cannot_be_looked_at_is_not_taken_for_complete() -> None:
-    from sklearn.ensemble import RandomForestRegressor
-
-    forest = RandomForestRegressor(2).fit(np.arange(20).reshape(10, 2), np.arange(10))
     rng = np.random.default_rng(0)
     of_many = [*range(LONG), rng, *([(1, 2)] * LONG)]
     held = of_a_cell("def f(seen={}): return seen\nvalue = f")["value"]
-    assert [fingerprint(value).is_complete for value in (forest, rng, of_many, deep(), held)] == [False] * 5
+    assert [fingerprint(value).is_complete for value in (rng, of_many, deep(), held)] == [False] * 4
 
 
 def test_what_every_state_holds_is_complete() -> None:
     values = [np, pd, len, np.add, pd.DataFrame, deep, 1, "a", [1], {"a": 1}, pd.DataFrame({"a": [1]}), np.arange(3)]
     assert [fingerprint(value).is_complete for value in values] == [True] * len(values)
     assert [fingerprint(value).beyond for value in values] == [b""] * len(values)
-
-
-def test_a_table_says_nothing_of_how_its_arrays_are_kept() -> None:
-    array = np.arange(3)
-    array.flags.writeable = False
-    frame = pd.DataFrame({"x": array}, copy=False)
-    assert fingerprint(frame) == fingerprint(pd.DataFrame({"x": np.arange(3)}))
-    assert fingerprint(pd.Index(array)).beyond == b""
-
-
-def test_an_object_whose_class_is_broken_is_not_checked_and_breaks_nothing() -> None:
-    names = of_a_cell("class Odd:\n    def __getattribute__(self, name): raise SystemExit\nvalue = Odd()")
-    assert type(fingerprint(names["value"])) is Fingerprint

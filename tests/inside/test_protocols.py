@@ -3,8 +3,6 @@
 import collections
 import contextlib
 import re
-import subprocess
-import sys
 import types
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +14,6 @@ import pytest
 from evaluator.inside.codec.codec import decode, encode, pack
 from evaluator.inside.codec.decode.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.decode.decoder import BadPayload
-from evaluator.inside.codec.protocols import is_private
 from evaluator.inside.compare.model_metrics import measure
 from evaluator.inside.validators.author_code import StandIn, readable
 
@@ -49,13 +46,6 @@ def answers(value: Any, name: str) -> bool:
 @pytest.fixture
 def special(protocols: tuple[str, ...]) -> list[str]:
     return [name for name in protocols if name.startswith("__")]
-
-
-def test_the_libraries_are_searched_where_their_protocols_are(protocols: tuple[str, ...]) -> None:
-    known = {"__array_interface__", "__array_struct__", "__array__", "__array_ufunc__", "__array_function__"}
-    more = {"__array_priority__", "__dataframe__", "__arrow_c_stream__", "__dlpack__", "_typ", "_mask", "_data"}
-    assert known | more <= set(protocols)
-    assert all(map(is_private, protocols))
 
 
 def planted(name: str) -> list[Any]:
@@ -95,56 +85,12 @@ def payloads_of(name: str) -> tuple[Any, ...]:
     )
 
 
-def is_the_text(found: Any) -> bool:
-    return isinstance(found, (bytes, np.ndarray)) and np.ravel(np.asarray(found)).tolist() == [b"series"]
-
-
-def test_a_field_of_a_record_array_is_no_attribute_named_like_a_protocol(protocols: tuple[str, ...]) -> None:
-    for name in protocols:
-        claimed = np.array([(b"series",)], dtype=[(name, "S6")]).view(np.recarray)
-        rebuilt = decode(encode(claimed))
-        assert rebuilt[name][0] == b"series"
-        assert not any(is_the_text(getattr(value, name, None)) for value in (rebuilt, rebuilt[0])), name
-
-
 def test_a_record_is_refused_if_it_claims_such_a_part(special: list[str]) -> None:
     for name in special:
         for node in payloads_of(name)[:2]:
             with pytest.raises(BadPayload):
                 decode(pack(node, []))
         assert isinstance(decode(encode(types.SimpleNamespace(**{name: PLANTED, "x": 1}))), Opaque), name
-
-
-IN_A_COMPARATOR = """
-import numpy as np, pandas as pd
-from evaluator.inside.codec.codec import decode, encode
-from evaluator.inside.compare.model_metrics import measure
-from evaluator.inside.codec.protocols import keep_labels_from_protocols
-
-keep_labels_from_protocols()
-keep_labels_from_protocols()
-secret = np.frombuffer(b"the answer" * 5, "u1")
-address = {"data": (secret.ctypes.data, True), "shape": (10,), "typestr": "|u1", "version": 3}
-series = decode(encode(pd.Series([address, 1], index=["__array_interface__", "plain"], dtype=object)))
-frame = decode(encode(pd.DataFrame({"__array_interface__": [address], "plain": [1]})))
-for made in (np.asarray(series), np.array([series, series], dtype=object), np.asarray(frame), np.asarray(frame.T)):
-    assert made.dtype == object, made
-assert series.plain == 1 and list(frame.plain) == [1]
-assert series["__array_interface__"] == address
-assert np.array([series.T, frame.iloc[0]], dtype=object).dtype == object
-assert list(frame.iloc[:, :0].columns) == [] and frame.copy().equals(frame)
-names = NAMES
-for name in names:
-    row = pd.Series([address], index=[name], dtype=object)
-    column = pd.DataFrame({name: [address]})
-    assert getattr(row, name, None) is not row.iloc[0], name
-    assert type(getattr(column, name, None)) is not pd.Series, name
-"""
-
-
-def test_labels_of_tables_are_no_addresses_in_a_comparator(special: list[str]) -> None:
-    code = IN_A_COMPARATOR.replace("NAMES", repr(["_as_parameter_", *special]))
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)  # in its own process: pandas is changed
 
 
 def test_predictions_that_are_no_values_never_reach_numpy() -> None:
