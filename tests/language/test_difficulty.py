@@ -11,7 +11,6 @@ from evaluator.language import (
     measure_difficulty,
     measured_difficulties,
     measured_level,
-    named_conventions,
     read_benchmark,
     results_used,
     stated_level,
@@ -57,17 +56,6 @@ def test_conventions_and_earlier_results_make_a_problem_harder() -> None:
     assert measure_difficulty(GROUPED, query, conventions=(), results_used=2).score == plain.score + 2.5
     assert measure_difficulty(GROUPED, f"{query} " * 3, conventions=()).score > plain.score
     assert measure_difficulty(GROUPED, "word " * 50) == measure_difficulty(GROUPED)
-
-
-def test_conventions_are_read_in_chinese_too() -> None:
-    assert named_conventions("忽略缺失值，并列时按名称排序，样本标准差，至少三行") == (
-        "ddof",
-        "ties",
-        "missing",
-        "bounds",
-    )
-    assert named_conventions("计算每组的平均值") == ()
-    assert named_conventions("Compute the mean for each group.") == ()
 
 
 def test_loading_a_table_is_no_result_that_a_later_problem_uses() -> None:

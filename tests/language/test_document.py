@@ -1,6 +1,5 @@
 """A problemset's text as cells: what is changed is changed, and every other byte stays."""
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError
 from evaluator.language import Problem, SetupCell, read_own_validators
 from evaluator.language.document import FIRST, Document
 
@@ -88,34 +87,6 @@ def test_a_cell_that_is_moved_there_and_back_leaves_the_text_as_it_was(text: str
     left = [each.raw.strip() for each in document.cells[: cell.position]]
     before = next((each for each in made.cells if left and each.raw.strip() == left[-1]), None)
     assert made.move(moved.key, after=before.key if before else FIRST).text == text
-
-
-SIGNS = ("# %%\n", "# %% t\r\n", "#%%\n", "\r", "\n", "\n\n", "\x0c\n", "\x0b", "\u2028", "\ufeff", "\x00", "\\\n")
-PARTS = (
-    *('"""\nquery: q\n"""\n', '"""\r\nquery: q\r\n"""\r\n', '"""\nquery: q\nid: p2\n"""\n'),
-    *('"""\nquery: q\nid: start\n"""\n', '"""\nquery: q\nid: setup1\n"""\n', 's = """\n# %% in\n"""\n'),
-    *("x = 1\n", "x # c", "'# %%'\n", "   \n", "é\n"),
-)
-ODD = st.lists(st.sampled_from([*SIGNS, *PARTS]), max_size=9).map("".join)
-
-
-@given(text=ODD, data=st.data())
-def test_the_laws_hold_whatever_a_text_is_made_of(text: str, data: Any) -> None:
-    document = parse(text)
-    assert document.text == text
-    assert len({cell.key for cell in document.cells}) == len(document.cells)
-    if not document.parses or not document.problems:
-        return
-    cell = data.draw(st.sampled_from(document.problems))
-    after = data.draw(st.sampled_from([FIRST, *(each.key for each in document.cells)]))
-    with contextlib.suppress(ContentError, UsageError):  # a change may be refused
-        assert document.replace({cell.key: cell.raw}).text == text
-    with contextlib.suppress(ContentError, UsageError):
-        made = document.insert(after=after, query="New?", code="1", settings="id: brand-new\n")
-        assert made.delete("brand-new").text == text
-    with contextlib.suppress(ContentError, UsageError):
-        moved = document.move(cell.key, after=after)
-        assert sorted(each.raw.strip() for each in moved.cells) == sorted(each.raw.strip() for each in document.cells)
 
 
 @given(text=texts(), other=texts())

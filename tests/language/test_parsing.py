@@ -97,13 +97,6 @@ def test_published_files_split_at_bare_markers_only() -> None:
     assert [cell.title for cell in new.cells] == ["", "not a cell"]
 
 
-def test_settings_are_read_raw_with_and_without_the_r_prefix() -> None:
-    for prefix in ("", "r", "R"):
-        text = f'# %%\n{prefix}"""\nquery: count \\n and \\d\n"""\n1\n'
-        problemset = Problemset.parse(text, name="x")
-        assert problemset.problems[0].query == r"count \n and \d"
-
-
 def test_a_cell_whose_mapping_has_no_query_is_a_setup_cell() -> None:
     text = '# %%\n"""\nNote: a remark\n"""\nx = 1\n# %%\n"""\nquery: ask\n"""\nx\n'
     problemset, diagnostics = parse_problemset(text, name="x")

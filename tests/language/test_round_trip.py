@@ -97,21 +97,6 @@ def test_parsing_a_rendered_problemset_gives_it_back(problemset: Problemset) -> 
         assert found.preamble == problemset.preamble
 
 
-@given(problemsets, st.data())
-def test_editing_one_cell_leaves_the_text_of_the_others(problemset: Problemset, data: st.DataObject) -> None:
-    if not problemset.cells:
-        return
-    read = reread(render_problemset(problemset))
-    index = data.draw(st.integers(0, len(read.cells) - 1))
-    edited = list(read.cells)
-    edited[index] = Problem(query="edited", code="edited = True")
-    text = render_problemset(replace(read, cells=tuple(edited)))
-    assert reread(text).cells == tuple(edited)
-    for position, cell in enumerate(read.cells):
-        assert cell.raw is not None
-        assert position == index or cell.raw in text
-
-
 @pytest.mark.parametrize("text", [FOREIGN, FOREIGN + "\n", FOREIGN.replace("\n", "\r\n"), "\ufeff" + FOREIGN[30:]])
 def test_a_foreign_file_renders_byte_for_byte(text: str) -> None:
     assert render_problemset(reread(text)) == text

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from evaluator.diagnostics import Severity
 from evaluator.language import (
     LANGUAGE_VERSION,
@@ -13,7 +10,6 @@ from evaluator.language import (
     language_version_of,
     parse_problemset,
     read_benchmark,
-    render_problemset,
     usual_time_s,
     with_language_version,
 )
@@ -74,17 +70,6 @@ def test_a_text_can_be_given_a_version_and_keeps_the_rest() -> None:
 def test_a_version_that_is_none_is_an_error_on_its_line() -> None:
     for version, code in (("4", "newer-language"), *((bad, "bad-language-version") for bad in ("1", "three", ""))):
         assert errors_of(f"Notes\n# language_version: {version}\n{PROBLEM}") == [(code, 2)], version
-
-
-@given(st.text(alphabet="# lnguage_versio:23\n\r\ufeff%x", max_size=40))
-def test_any_preamble_takes_a_version_without_a_change_of_its_cells(above: str) -> None:
-    text = above + PROBLEM
-    before, after = (parse_problemset(each, name="set").problemset for each in (text, with_language_version(text)))
-    assert before is not None
-    assert after is not None
-    assert after.language_version == 3
-    assert after.cells == before.cells
-    assert render_problemset(after) == with_language_version(text)
 
 
 def test_an_edit_keeps_the_version_of_its_set() -> None:

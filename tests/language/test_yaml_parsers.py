@@ -55,11 +55,6 @@ def test_the_texts_of_our_files_are_read_alike() -> None:
     assert [text for text in sorted(texts)[::3] if not same(text)] == []
 
 
-def test_libyaml_is_asked_where_it_is_there() -> None:
-    with patch.object(yaml, "SafeLoader", None):
-        assert not yaml.__with_libyaml__ or build_document("a: 1").value == {"a": 1}
-
-
 def test_without_libyaml_texts_are_read_as_well() -> None:
     code = (
         "import sys\n"

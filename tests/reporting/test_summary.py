@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from evaluator.reporting import (
     Transition,
-    difficulty_band,
     percent,
     run_details,
     summarise_run,
@@ -145,12 +144,6 @@ def test_epochs_are_rated_apart_and_no_board_while_some_are_not_judged() -> None
 
 
 # --- difficulty, and answers of validators ---
-
-
-def test_bands_of_difficulty_double() -> None:
-    assert [str(difficulty_band(each)) for each in (0, 7, 8, 15, 16, 100)] == [
-        *("0 to 7", "0 to 7", "8 to 15", "8 to 15", "16 to 31", "64 to 127"),
-    ]
 
 
 def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None:
