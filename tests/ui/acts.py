@@ -127,13 +127,6 @@ def warnings(app: AppTest) -> str:
     return " ".join(str(each.value) for each in app.warning).replace("\\", "")
 
 
-def press_labelled(app: AppTest, label: str) -> AppTest:
-    """Press the first button whose label begins so."""
-    next(each for each in app.button if each.label.startswith(label)).click().run()
-    assert not app.exception
-    return app
-
-
 def area(app: AppTest, label: str) -> Any:
     (found,) = [each for each in app.text_area if each.label == label]
     return found

@@ -1,13 +1,12 @@
 """A workspace with something in it, and the app on top of it."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -40,24 +39,6 @@ sales.groupby("shop")["units"].sum().idxmax()
 '''
 
 
-class KnownState(Mapping[str, Any]):
-    """The state of a session as widgets look into it: each wants one value, for which Streamlit copies all of them."""
-
-    whole: Any = SessionState.filtered_state
-
-    def __init__(self, state: SessionState) -> None:
-        self._state = state
-
-    def __getitem__(self, key: str) -> Any:
-        return self._state[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(KnownState.whole.fget(self._state))
-
-    def __len__(self) -> int:
-        return len(list(self))
-
-
 def wait_for(runner: LocalScriptRunner, timeout: float) -> None:
     """Sleep until a page is drawn, where Streamlit looks every millisecond."""
     assert runner._script_thread is not None
@@ -71,7 +52,6 @@ def cheap_runs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)  # no package here brings a component
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for)
-        patch.setattr(SessionState, "filtered_state", property(KnownState))
         yield
 
 
@@ -86,15 +66,18 @@ def served_workspace(empty_workspace: Path, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def ws(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A copy of that workspace, which the app serves."""
+def ws(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """A copy of that workspace, which the app serves; a sixth is saved where one connection to it stays open."""
     root = shutil.copytree(served_workspace, tmp_path / "workspace")
     monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(root))
     monkeypatch.setenv("BENCHWRIGHT_USER", "mei")
     monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")  # pages must not start a process to ask for one
     for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    return Workspace.open(root)
+    opened = Workspace.open(root)
+    with closing(opened.watch()) as watch:
+        watch.version()
+        yield opened
 
 
 @pytest.fixture

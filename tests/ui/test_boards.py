@@ -4,18 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.reviewing.error_modes import ERROR_MODES, confirm_error_mode, confirmed_error_modes
-from authoring.store.run_results import find_attempt
+from authoring.store.reviewing.error_modes import confirmed_error_modes
 from authoring.store.runs import find as find_run
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
 from authoring.ui.runs.boards.family_scores import family_scores
-from evaluator.errors import UsageError
-from evaluator.families.cibench.analyses import ErrorMode
 from evaluator.families.cibench.board import column_of, rows_together
 from evaluator.records import Record
 from tests.ui.acts import Open, errors, press, said
@@ -32,11 +28,7 @@ def step(index: int, verdict: str, tag: str, score: float, **more: Any) -> Recor
     return Record("mini", "1", "penguins", index, 1, verdict, "UNCATEGORIZED", "", **known)
 
 
-STEPS = (
-    step(1, "CORRECT", "num", 1.0),
-    step(2, "WRONG_OUTPUT", "vis", 0.5),
-    step(3, "CRASH", "text", 0.0),
-)
+STEPS = (step(1, "CORRECT", "num", 1.0), step(2, "WRONG_OUTPUT", "vis", 0.5), step(3, "CRASH", "text", 0.0))
 
 
 def make_run(
@@ -108,7 +100,7 @@ def test_people_confirm_and_change_what_rules_propose(ws: Workspace, open_tab: O
     confirmed = {key.index: each.mode for key, each in confirmed_error_modes(ws, run).items()}
     assert confirmed == {2: "reasoning", 3: "hallucination"}
     assert {row["Error mode"]: row["Confirmed by people"] for row in rows(app) if "Error mode" in row} == {
-        **{"following": "0 (0.0 %)", "hallucination": "1 (50.0 %)", "reasoning": "1 (50.0 %)", "code": "0 (0.0 %)"},
+        **{"following": "0 (0.0 %)", "hallucination": "1 (50.0 %)", "reasoning": "1 (50.0 %)", "code": "0 (0.0 %)"}
     }
     assert named(app, "Error mode", "code")["Proposed by rules"] == "1 (50.0 %)"
     assert any("Step \\<b\\>2" in each.value for each in (*app.markdown, *app.text, *app.caption))
@@ -118,19 +110,6 @@ def test_people_confirm_and_change_what_rules_propose(ws: Workspace, open_tab: O
     index_attempts(ws, run, [each.to_json() for each in STEPS])
     app.selectbox(key="mode:3").set_value("not confirmed").run()
     assert "the attempt was judged anew meanwhile" in errors(app)
-
-
-def test_an_attempt_shows_its_error_mode_where_it_failed(ws: Workspace, open_page: Open, tmp_path: Path) -> None:
-    make_run(ws, tmp_path / "run", *STEPS)
-    app = open_page("runs", attempt=3)
-    assert "rules propose code" in said(app)
-    assert "confirmed by mei" in said(press(app, "mode:3:confirm"))
-    assert "Error mode" not in said(open_page("runs", attempt=1))
-    assert tuple(mode.value for mode in ErrorMode) == ERROR_MODES
-    with pytest.raises(UsageError, match="no error mode"):
-        confirm_error_mode(ws, find_attempt(ws, 2), "typo", by="mei")
-    with pytest.raises(UsageError, match="did not fail"):
-        confirm_error_mode(ws, find_attempt(ws, 1), "code", by="mei")
 
 
 def test_qwen_has_tags_and_another_kind_of_run_no_board(ws: Workspace, open_tab: Open, tmp_path: Path) -> None:

@@ -18,9 +18,11 @@ from authoring.ui.experiments.checking import check_text, needs_maintainer
 from authoring.ui.experiments.new_experiment import in_small, short_text
 from evaluator.experiments.execution import run_experiment
 from evaluator.experiments.shipped import renamed, shipped_file, shipped_names
+from tests.cli.lent_engines import Lend, lender, lent_engines, share
 from tests.ui.acts import OURS, Open, errors, fail, finish, payloads, said, says
 from tests.ui.conftest import TEXT
 
+__all__ = ["lender", "lent_engines"]  # fixtures
 Stored = experiments.ExperimentText
 FILE = """\
 name: two agents
@@ -58,12 +60,12 @@ def carry_out(ws: Workspace) -> None:
 
 
 @pytest.fixture(scope="session")
-def carried_out(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def carried_out(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory, lender: Lend) -> Path:
     """A workspace in which that experiment was run."""
     ws = Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("carried_out") / "workspace"))
     store(ws)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BENCHWRIGHT_SANDBOX", "none")
+        share(lender, patch)
         carry_out(ws)
     return ws.root
 
@@ -160,18 +162,6 @@ def test_what_is_typed_outlives_a_change_of_the_file_and_its_loss(look: Open, ws
     job = jobs.enqueue(ws, kind="experiment", payload={"name": "two", "digest": ""}, key="experiment:two")
     press(look(), "Cancel")
     assert not jobs.find(ws, job.id).live
-
-
-def test_of_two_tabs_the_second_one_is_told_and_may_take_the_file(look: Open, ws: Workspace) -> None:
-    first, second = look(), look()
-    field(first).set_value(MINE).run()
-    press(first, "Save")
-    field(second).set_value(THEIRS)
-    press(second, "Save")
-    assert "somebody else saved this experiment meanwhile" in said(second)
-    assert (field(second).value, text_of(ws)) == (THEIRS, MINE)
-    press(second, "Take the file as it is")
-    assert field(second).value == MINE
 
 
 def make(open_page: Open, name: str, start: str = "", **choices: str) -> str:
@@ -312,7 +302,10 @@ def table_with(app: AppTest, *columns: str) -> pd.DataFrame:
     return found
 
 
-def test_attempts_are_curves_and_published_rows_beside_ours(look: Open, ws: Workspace, stored: Stored) -> None:
+def test_attempts_are_curves_and_published_rows_beside_ours(
+    look: Open, ws: Workspace, stored: Stored, lent_engines: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BENCHWRIGHT_SANDBOX")  # as the engine that is lent
     ours = FILE.replace("label: shop", "label: DSEval-SO").replace(
         "- oracle", "- {agent: oracle, label: CoML + GPT-3.5}"
     )

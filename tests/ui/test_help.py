@@ -1,8 +1,6 @@
 """Help inside the app: keys, tour, guide, documents; messages that name pages where they name commands elsewhere."""
 
-import ast
 import re
-from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,30 +14,22 @@ from authoring.store.settings import get_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.advice import ELSEWHERE, WAYS, in_app
+from authoring.ui.advice import in_app
 from authoring.ui.help.doc_search import EXCERPT, find_sections, wanted_words
 from authoring.ui.help.documents import DOCS, FOLDER, read_sections
 from authoring.ui.help.handbook import MAX_HITS
-from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS
-from authoring.ui.shell.navigation import PAGES
 from evaluator.scoring import Verdict
-from tests.ui.acts import ROOT, Open, press, said, says
+from tests.ui.acts import Open, press, said, says
 
 
-def test_the_glossary_has_every_verdict_and_the_sheet_every_key() -> None:
+def test_the_glossary_has_every_verdict() -> None:
     explained: set[str] = set()  # words of its first column, and those in italics among its meanings
     for line in (FOLDER / "glossary.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("| ") and not line.startswith("| word"):
             first, meaning = line.strip("| ").split(" | ", 1)
             explained |= {word.strip() for word in first.split(",")} | set(re.findall(r"\*([^*]+)\*", meaning))
     assert set(Verdict) - explained == set()
-    bound: set[str] = set()  # bare or as a letter that people can turn off
-    for path in (ROOT / "authoring" / "ui").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.keyword) and node.arg == "shortcut":
-                bound |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
-    assert bound == {one.keys for one in SHORTCUTS if not one.in_editor}
 
 
 def test_h_lists_the_keys_and_letters_can_be_turned_off(open_page: Open, draft: Revision, ws: Workspace) -> None:
@@ -133,30 +123,6 @@ def test_a_search_puts_first_what_the_words_are_about() -> None:
         hits = find_sections(asked)
         assert hits[0].excerpt == "epoch: one independent pass of an agent over the benchmark"
         assert "Attempts and epochs" in [hit.section.title for hit in hits[1:4]]
-
-
-LEAST_NAMED = 25  # commands in messages
-
-
-def named_commands() -> Iterator[str]:
-    """Yield each command that a string of the program, outside of the terminal's own part, names for people to read."""
-    for path in (each for folder in ("authoring", "evaluator") for each in sorted((ROOT / folder).rglob("*.py"))):
-        text = path.read_text()
-        if "benchwright " in text and "cli" not in path.relative_to(ROOT).parts and path.name != "advice.py":
-            nodes = list(ast.walk(ast.parse(text)))
-            documented = {id(each.value) for each in nodes if isinstance(each, ast.Expr)}
-            for each in nodes:
-                told = each.value if isinstance(each, ast.Constant) and id(each) not in documented else ""
-                if isinstance(told, str) and not told.startswith("# "):  # a comment of a file that is written
-                    yield from re.findall(r"\bbenchwright ([a-z]+(?:-[a-z]+)*)\b(?! is| has)", told)
-
-
-def test_each_command_that_a_message_names_has_a_way_in_the_app_or_none() -> None:
-    named = list(named_commands())
-    assert len(named) >= LEAST_NAMED
-    assert set(named) <= set(WAYS) | ELSEWHERE
-    assert {way.page for way in WAYS.values()} <= {page.name for page in PAGES}
-    assert not set(WAYS) & ELSEWHERE
 
 
 def test_a_command_becomes_the_words_of_the_app() -> None:

@@ -1,7 +1,5 @@
 """Every page on an empty workspace, and what people do in the editor: type, run, save, go on, meet somebody else."""
 
-from typing import Any
-
 import pytest
 
 from authoring.store import autosaves, jobs, problemsets, revisions
@@ -9,7 +7,6 @@ from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.editor import editing as onscreen
 from authoring.ui.shell.navigation import PAGES
 from tests.ui.acts import Open, boxes, errors, press, said, says
 
@@ -141,18 +138,6 @@ def test_a_query_is_previewed_and_code_formatted(edit: Open, draft: Revision, ws
     assert "Problem 1, reference code, line 1" in errors(app)
 
 
-def test_the_keys_go_one_step_from_the_problem_on_the_screen(edit: Open, draft: Revision, ws: Workspace) -> None:
-    more = 2 * '\n# %%\n"""\nquery: And how many?\n"""\n3\n'
-    revisions.save(ws, draft.problemset_id, draft.text + more, base_revision_id=draft.id, author="lee")
-    app = press(edit(), "rail:next")
-    app.query_params["pid"] = "p1"  # what the browser sent before it learned of the change
-    assert app.run().header[0].value == "Problem 2 of 4"
-    for button, shown in (("rail:previous", "Problem 2 of 4"), ("rail:next", "Problem 4 of 4")):
-        app = edit("p3")
-        app.button_group(key=f"rail:{draft.problemset_id}").set_value("p2")  # the row of the screen before
-        assert press(app, button).header[0].value == shown
-
-
 def test_next_failing_passes_over_what_passes_and_says_when_none_fails(edit: Open) -> None:
     app = edit()
     assert app.button(key="rail:failing").proto.shortcut == "f"
@@ -162,25 +147,3 @@ def test_next_failing_passes_over_what_passes_and_says_when_none_fails(edit: Ope
     app = edit("p2")
     app.text_area[CODE].set_value("sales.units").run()  # what was executed is not what is on the screen any more
     assert "no problem fails" in said(press(app, "rail:failing"))
-
-
-def test_a_change_of_somebody_else_elsewhere_is_taken_over_silently(
-    edit: Open, open_page: Open, draft: Revision, ws: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    composing, waiting = onscreen.sound_text, [True]
-
-    def meanwhile(opened: Any) -> str:  # between reading the head and writing on it
-        if waiting and waiting.pop():
-            theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?", 1)
-            revisions.save(ws, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
-        return composing(opened)
-
-    app = edit()
-    app.text_area[CODE].set_value("mine()").run()
-    monkeypatch.setattr("authoring.ui.actions.sound_text", meanwhile)
-    press(app, f"save:{draft.problemset_id}")
-    assert not app.error
-    head = head_of(ws, draft)
-    assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
-    app = open_page("compare", set=draft.problemset_id, a=draft.id, b=head.id)
-    assert [heading.value for heading in app.header] == ["Problem 1", "Problem 2"]

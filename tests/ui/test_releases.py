@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from authoring.checks import DEMO_AUTHOR
-from authoring.release import GateStanding
 from authoring.store import dry_runs, problemsets, releases
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment, add_reply, record_decision, resolve_comment
@@ -12,7 +11,6 @@ from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from authoring.ui.releases.gating import gate_chip, group_words
 from tests.reporting.conftest import QUERY, SET, record, write_run
 from tests.ui.acts import Open, boxes, errors, finish, judge, payloads, press, said, says
 
@@ -73,18 +71,6 @@ def test_the_gate_says_what_blocks(open_page: Open, draft: Revision, ws: Workspa
     app.run()
     assert "1 accepted problemset must be put right" in app.error[0].value
     assert "does not pass its own validators" in said(app)
-
-
-def test_what_is_left_out_or_not_plainly_ready_is_said() -> None:
-    assert group_words(GateStanding.LEFT_OUT, 1) == "1 left out, because it is not accepted"
-    assert group_words(GateStanding.LEFT_OUT, 2) == "2 left out, because they are not accepted"
-    assert group_words(GateStanding.READY, 1) == "1 ready"
-    ready, told = GateStanding.READY, "ready, 2 warnings, not chosen"
-    assert (gate_chip(ready, 0).word, gate_chip(ready, 0).colour) == ("ready", "green")
-    assert (gate_chip(ready, 2, is_held=False).word, gate_chip(ready, 2, is_held=False).colour) == (told, "gray")
-    assert gate_chip(GateStanding.BLOCKS, 1, 1).word == "blocks the release"
-    both = gate_chip(ready, 1, 2)
-    assert (both.word, both.colour) == ("ready, 1 warning, 2 open comments", "orange")
 
 
 def test_a_ready_set_tells_its_open_comments_and_its_card(open_page: Open, draft: Revision, ws: Workspace) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from authoring.store import jobs, problemsets
+from authoring.store import problemsets
 from authoring.store.people import Role, give_roles, list_roles
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -45,23 +45,6 @@ def test_a_role_is_checked_when_a_button_is_pressed(sign_in: Open, draft: Revisi
     assert "How many units were sold in each shop?" in [code.value.strip() for code in app.code]
     press(app, f"save:{draft.problemset_id}")
     assert "this needs the role annotator" in errors(app)
-
-
-def test_annotators_try_answers_and_ask_for_validators(sign_in: Open, ws: Workspace, draft: Revision) -> None:
-    give_roles(ws, "boss@x.org", [Role.MAINTAINER])
-    give_roles(ws, "ann@x.org", [Role.ANNOTATOR])
-    set_setting(ws, "plain_editors", {"ann@x.org": True})
-    app = sign_in("ann@x.org", "editor", set=draft.problemset_id, pid="p1")
-    ours = draft.problemset_id
-    for tab, button in (("Try", f"try:{ours}:p1:go"), ("Validators", f"propose:{ours}:p1")):
-        app.session_state[f"tabs:{ours}"] = tab
-        app.run()
-        if tab == "Try":
-            (box,) = [area for area in app.text_area if area.label == "Answer to try"]
-            box.set_value("sales")
-        press(app, button)
-        assert not app.error
-    assert [job.kind for job in jobs.select(ws)] == ["validators", "try"]
 
 
 def test_an_unknown_name_is_told_until_it_is_read(open_page: Open, ws: Workspace) -> None:

@@ -294,18 +294,6 @@ def finished_run(ws: Workspace, agent: str) -> Path:
     return records
 
 
-def test_a_run_that_is_replayed_stays_the_chosen_one(form: AppTest, ws: Workspace) -> None:
-    first, _ = finished_run(ws, "alpha"), finished_run(ws, "beta")
-    form.selectbox(key="run:agent").select("replay").run()
-    form.selectbox(key="run:replay").select(1).run()
-    leave_and_return(form, "runs")
-    assert (form.selectbox(key="run:replay").value, form.text_input(key=TEXT).value) == (1, f"replay:{first}")
-    start(form)
-    (ws.root / "other.jsonl").write_text("", encoding="utf-8")
-    start(write(form, "replay:other.jsonl"))  # which no run left
-    assert ordered(ws) == ["replay:other.jsonl", f"replay:{first}"]
-
-
 def test_a_run_is_ordered_with_every_option_of_the_command_line(form: AppTest, ws: Workspace) -> None:
     records = finished_run(ws, "alpha")
     form.selectbox(key="run:agent").select("replay").run()

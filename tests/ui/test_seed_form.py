@@ -1,13 +1,10 @@
 """The form of a new seed says at the field what is wrong, loses nothing, and is filled again after a failure."""
 
-from typing import Any
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs
 from authoring.store.workspace import Workspace
-from tests.ui.acts import Open, configure_model, errors, fail, keys, payloads, press, said
+from tests.ui.acts import Open, errors, fail, keys, payloads, press, said
 
 FILES = "seed_add:files:0"
 CSV = b"shop,units\na,1\n"
@@ -120,27 +117,3 @@ def test_a_file_is_read_in_the_encoding_that_a_button_names(open_page: Open, ws:
     press(app, f"again:{failed.id}")
     send(type_into(app, "name", "better"))
     assert payloads(ws, "seed_add")[0]["encoding"] == "WINDOWS-1252"
-
-
-def test_failed_sketches_drafts_and_imports_are_changed_and_sent_again(
-    open_tab: Open, ws: Workspace, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configure_model(monkeypatch)
-    wishes = {"examples": "none", "model": "other", "budget": {"tokens": 900, "cost": None, "minutes": 2.5}}
-    asked = {"author": "model", "rng_seed": 7, "name": "mine", "created_by": "mei", **wishes}
-    file = {"name": "book.jsonl", "digest": ws.put_bytes(b"{}")}
-    sketch = {"seed": seed, "difficulty": "hard", "language": "zh", "mix": "easy=1,medium=0,hard=2", **asked}
-    book = {"form": "completions", "file": file, "solutions": None, "name": "a", "seed": "sales", "created_by": "mei"}
-    orders: list[tuple[str, str, dict[str, Any], dict[str, int]]] = [
-        ("sketch", f"sketch:{seed}", sketch, {"seed": seed}),
-        ("draft", "draft:1", {"sketch": 1, **asked}, {"sketch": 1}),
-        ("import", "import", book, {}),
-    ]
-    for kind, key, payload, place in orders:
-        failed = jobs.enqueue(ws, kind=kind, payload=payload, key=key, created_by="mei")
-        fail(ws, kind)
-        app = press(open_tab("seeds", "Import a file", **place), f"again:{failed.id}")
-        app.text_input(key=f"{key}:name").set_value("better").run()
-        assert ("book.jsonl" in said(app)) == (kind == "import")
-        press(app, f"{key}:send")
-        assert payloads(ws, kind)[0] == {**payload, "name": "better"}

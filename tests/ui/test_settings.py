@@ -1,8 +1,10 @@
 """What Settings says of the machine, and how a worker is started from a page: model, environments, backups, demo."""
 
 import json
+import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,7 +124,8 @@ def test_a_worker_is_started_from_the_page_once_and_ends_with_the_server(
     assert "frame:start_worker" not in keys(app)
     own_worker.start()  # as a tab would that was drawn before
     (process,) = own_worker._started.values()
-    assert [str(ws.root) in command for command in started] == [True]
+    asked = ["--workspace", str(ws.root), "--parent-pid", str(os.getpid())]
+    assert started == [[sys.executable, "-m", "authoring.worker", *asked]]
     process.kill()
     process.wait()
     assert "ended with code -9: the server's log says why" in said(open_page())

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from typing import Any
 
 import pytest
@@ -64,16 +63,10 @@ def test_the_committed_bundle_was_built_from_the_committed_source() -> None:
     digest = hashlib.sha256(b"".join((SOURCE / name).read_bytes() for name in names)).hexdigest()
     with (ROOT / "static" / "cm6.js").open(encoding="utf-8") as bundle:
         assert bundle.readline().strip() == f"// Built by authoring/ui/frontend/build.sh from {digest}"
-    lock = json.loads((SOURCE / "package-lock.json").read_text())
-    wanted = json.loads((SOURCE / "package.json").read_text())
-    exact = re.compile(r"\d+\.\d+\.\d+")
-    assert all(exact.fullmatch(version) for version in (wanted["dependencies"] | wanted["devDependencies"]).values())
-    assert wanted["dependencies"]["codemirror"] == "6.0.2"
-    packages = {name: each for name, each in lock["packages"].items() if name}
-    assert not any("resolved" in each for each in packages.values())
     licences = (ROOT / "static" / "cm6.LICENSES.txt").read_text(encoding="utf-8")
-    for name, each in packages.items():
-        if not each.get("dev"):
+    lock = json.loads((SOURCE / "package-lock.json").read_text())
+    for name, each in lock["packages"].items():
+        if name and not each.get("dev"):
             assert f"{name.removeprefix('node_modules/')} {each['version']}\n" in licences
 
 
@@ -256,16 +249,6 @@ def test_a_comment_is_answered_and_ones_own_is_edited(desk: Desk) -> None:
     press(app, f"comment:{reply.id}:edit")
     assert app.text_area(key=f"comment:{reply.id}:edit:text").value == "so, @lee and @nobody"
     app.text_area(key=f"comment:{reply.id}:edit:text").set_value("so").run()
-    press(app, reply_key)
-    app.text_area(key=f"{reply_key}:text").set_value("and one")
-    app.selectbox(key=f"{reply_key}:text:at").select("lee").run()
-    app = press(desk.editor(), f"comment:{desk.number}")  # another tab finds what was begun here
-    press(app, reply_key)
-    assert app.text_area(key=f"{reply_key}:text").value == "and one @lee "
-    press(app, f"{reply_key}:cancel")
-    press(app, reply_key)
-    assert app.text_area(key=f"{reply_key}:text").value == ""
-    press(app, f"comment:{reply.id}:edit")
     press(app, f"comment:{reply.id}:edit:send")
     assert list_unsent(desk.ws, "mei") == {}
     (thread,) = list_comments(desk.ws, desk.number)

@@ -145,19 +145,6 @@ def test_what_is_doubtful_is_shown_on_each_page_until_the_text_changes(desk: Des
     assert not any("equal values" in each.value for each in app.caption)
 
 
-def test_a_dry_run_is_on_its_way_as_long_as_it_is(desk: Desk) -> None:
-    app = desk.save(desk.editor())
-    assert "nothing to save" in said(app)
-    app.text_area[CODE].set_value('sales.groupby("shop")["units"].sum() * 1').run()
-    assert "nothing to save" not in said(app)  # it goes with the first change
-    desk.save(app)
-    assert "saved revision 2; its dry run is on the way" in said(app)
-    finish(desk.ws, "dry_run", {})
-    assert "its dry run is on the way" not in said(app.run())
-    assert "saved revision 2" in said(app)
-    assert "saved revision 2" not in said(press(app, "strip:close"))
-
-
 PASSES, FAILS, UNKNOWN = ":green[:material/check:]", ":red[:material/close:]", ":gray[:material/remove:]"
 CHECKED = ":gray[:material/hourglass_empty:]"
 FIRST, SECOND = "How many units were sold in each shop?", "Which shop sold most?"

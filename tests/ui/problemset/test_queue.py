@@ -40,11 +40,6 @@ def pick_sets(app: AppTest, *revisions: Revision) -> None:
     pick(app, SETS, [each.problemset_id for each in revisions])
 
 
-def notes(app: AppTest) -> str:
-    """What stands in small letters."""
-    return "\n".join(each.value.replace("\\", "") for each in app.caption)
-
-
 def test_filters_narrow_the_list_and_are_cleared_by_a_button(desk: Desk) -> None:
     lease_problemset(desk.ws, create(desk.ws, "other", "# %%\n1\n").problemset_id, holder="mei")
     app = desk.open("queue")
@@ -143,36 +138,6 @@ def test_several_sets_are_accepted_assigned_and_tagged_at_once(desk: Desk) -> No
         assert problemsets.find(desk.ws, "new").tags == tags
     app.selectbox(key="q_tag").select("week 3").run()
     assert names(app) == ["sound"]
-
-
-def test_what_cannot_be_accepted_says_why_before_anything_is_asked(desk: Desk) -> None:
-    edited, done = create(desk.ws, "edited"), create(desk.ws, "done")
-    judge(desk.ws, edited.id)
-    desk.keep("1\n", base=edited)
-    record_decision(desk.ws, revision_id=done.id, decision="accepted", by="lee")
-    app = desk.open("queue")
-    pick_sets(app, desk.draft, edited, done)
-    press(app, "queue:bulk:accept")
-    assert "shop-sales: problem 2 fails: the reference does not pass its own validators: CRASH" in notes(app)
-    for told in ("you have unsaved changes", "open the set: there you save or drop them", "it is accepted already"):
-        assert told in warnings(app)
-    opens = [each.proto.query_string for each in app.get("page_link") if each.proto.label == "Open the set"]
-    assert f"set={edited.problemset_id}" in opens
-    assert app.button(key="queue:bulk:accept").label == "Accept"
-
-
-def test_submitting_links_to_failing_problems_and_open_comments(desk: Desk) -> None:
-    whole = create(desk.ws, "whole")
-    for problem, author in (("p1", "lee"), (None, "ann")):
-        add_comment(desk.ws, revision_id=whole.id, author=author, text="why?", problem=problem)
-    app = press(desk.open("queue"), "queue:bulk:all")
-    press(app, "queue:bulk:submit")
-    assert "submitted, though something fails: 1 set (shop-sales)" in warnings(app)
-    assert "a set that fails is not accepted" in warnings(app)
-    assert "shop-sales: problem 2 fails" in notes(app)
-    assert "submitted with open comments: 1 set (whole)" in app.info[0].value.replace("\\", "")
-    assert "whole: 2 open comments, by lee on problem 1, by ann on the whole set" in notes(app)
-    assert page_links(app)["Problem 1"] == f"set={whole.problemset_id}&pid=p1"
 
 
 def test_what_changed_since_the_list_was_drawn_says_what_to_do(desk: Desk) -> None:

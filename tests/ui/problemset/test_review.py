@@ -6,12 +6,7 @@ from authoring.revising.rebase import restore_revision
 from authoring.store import jobs, problemsets
 from authoring.store.database.connections import ConflictError
 from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import (
-    add_comment,
-    list_comments,
-    record_decision,
-    resolve_comment,
-)
+from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision, resolve_comment
 from authoring.store.reviewing.roundtable import assign_item, list_roundtable
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting

@@ -13,7 +13,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, digests, open_draft
 from evaluator.language.document import Document
-from tests.ui.acts import CODE, QUERY, SETTINGS, Desk, Open, errors, press, press_labelled, said, warnings
+from tests.ui.acts import CODE, QUERY, SETTINGS, Desk, Open, errors, press, said, warnings
 
 CIRCLES = '''# %%
 import math
@@ -130,32 +130,6 @@ def test_a_conflict_names_who_changed_the_field_and_outlasts_typing_on(desk: Des
     assert (str(tab.text_area[CODE].value).strip(), desk.kept_texts()) == ("half()", [])
 
 
-def test_what_another_tab_typed_is_told_before_it_is_dropped(desk: Desk, tab: AppTest) -> None:
-    tab.text_area[SETTINGS].set_value("tags: [mine]")
-    tab.session_state[f"tabs:{desk.number}"] = "Changes"
-    tab.run()
-    desk.keep("theirs()")
-    press_labelled(tab, "Drop my changes")
-    assert "nothing is dropped yet: another tab of yours has changed problem 1 (reference code)" in warnings(tab)
-    assert len(desk.kept_texts()) == 2
-    press_labelled(tab, "Drop my changes")
-    assert desk.kept_texts() == []
-
-
-def test_of_two_tabs_different_texts_one_is_chosen_before_a_save(desk: Desk, tab: AppTest) -> None:
-    tab.text_area[CODE].set_value("first()").run()
-    desk.keep("second()")
-    tab.text_area[CODE].set_value("first() + 1")  # refused: it stands on the screen alone
-    for _ in range(2):
-        desk.save(tab)
-        assert "two tabs of yours hold different texts of problem 1 (reference code)" in errors(tab)
-        assert "keep one of them there, then save" in errors(tab)
-    assert (desk.head().number, tab.text_area[CODE].value) == (1, "first() + 1")
-    press(tab, f"conflict:{desk.number}:p1:code:mine")
-    desk.save(tab)
-    assert ("first() + 1" in desk.head().text, "second()" in desk.head().text) == (True, False)
-
-
 QUERIES = ["How many apples are there?", "Which year was the wettest?", "What is the mean of b?"]
 INSERTED, DELETED = ["Is there a new one?", *QUERIES], [QUERIES[0], QUERIES[2]]
 MOVED = [QUERIES[2], *INSERTED[:3]]
@@ -199,22 +173,6 @@ def test_a_reload_shows_settings_at_their_problem_and_tells_where_it_is(three: D
     assert (app.text_area[QUERY].value, app.text_area[SETTINGS].value) == (QUERIES[1], MINE)
 
 
-def test_settings_of_a_problem_that_was_deleted_are_saved_nowhere_and_kept(three: Desk) -> None:
-    app = three.editor("p2")
-    app.text_area[SETTINGS].set_value(MINE).run()
-    three.change(cells_text(DELETED))
-    three.save(app)
-    assert settings_by_query(three) == dict.fromkeys(DELETED, "")
-    app = three.editor("p2")
-    app.text_area[SETTINGS].set_value("tags: [others]")
-    three.save(app)
-    assert settings_by_query(three) == {QUERIES[0]: "", QUERIES[2]: "tags: [others]"}
-    assert "unsaved text of yours whose cell somebody deleted or changed" in said(app)
-    assert MINE in [each.value.strip() for each in app.code]
-    press_labelled(app, "Drop this text")
-    assert not three.kept()
-
-
 def test_texts_are_kept_by_person_and_field_for_a_month(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     keep_unsent(ws, "mei", "a:b", "old")
     keep_unsent(ws, 'mei"', "a", {"rows": [1]})
@@ -225,24 +183,6 @@ def test_texts_are_kept_by_person_and_field_for_a_month(ws: Workspace, monkeypat
     monkeypatch.setattr("authoring.store.autosaves.timestamp", lambda *, shift_s=0.0: later[shift_s < 0])
     keep_unsent(ws, "mei", "b", "new")
     assert (list_unsent(ws, "mei"), list_unsent(ws, 'mei"')) == ({"b": "new"}, {})
-
-
-def test_what_was_typed_into_a_form_is_there_again_in_another_tab(open_tab: Open, ws: Workspace, seed: int) -> None:
-    forms: list[tuple[str, str, dict[str, int], dict[str, str]]] = [
-        ("seeds", "Topics", {}, {"topics:propose:modules": "text_input", "topics:text": "text_area"}),
-        ("guide", "Amendments", {}, {"guide:own:new": "text_area", "guide:own:reason": "text_input"}),
-        ("seeds", "Comments", {"sketch": 1}, {"sketch:1:comment:text": "text_area", "sketch:1:message": "text_input"}),
-    ]
-    for page, tab, place, fields in forms:
-        app = open_tab(page, tab, **place)
-        for key, kind in fields.items():
-            getattr(app, kind)(key=key).set_value(f"half of {key}")
-        app.run()
-        again = open_tab(page, tab, **place)
-        assert [getattr(again, kind)(key=key).value for key, kind in fields.items()] == [
-            f"half of {key}" for key in fields
-        ]
-    assert set(list_unsent(ws, "mei")) == {key for *_, fields in forms for key in fields}
 
 
 def test_unsaved_guide_text_is_its_writers_and_opens_where_it_began(open_page: Open, ws: Workspace) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from authoring.store import autosaves
-from authoring.ui.drawing.proposal_matrix import left_out, matrix_rows, name_list
 from authoring.ui.editor.draft_view import SETTING_WORDS
 from authoring.ui.editor.validators.equality_table import AS_IN_TABLE, BY_CODE, BY_TYPE, compared_in, table_rows
 from authoring.ui.editor.validators.validator_building import (
@@ -249,16 +248,6 @@ def test_a_proposal_is_put_into_the_settings_and_a_stale_one_says_so(desk: Desk)
     press(app, "proposal:1:1")
     assert area(app, YAML).value == "validator:\n  result:\n    ignore_order: true\n"
     assert "stale: the text has changed since" in said(app)
-
-
-def test_the_table_of_proposals_says_what_it_leaves_out() -> None:
-    rewrites = {f"rewrite {number}": "CORRECT" for number in range(70)}
-    proposals = [{"number": 1, "reference_passes": True, "rewrites": rewrites}]
-    assert len(matrix_rows(proposals)) == 61
-    assert left_out(proposals) == "Not in this table: 10 rewrites more."
-    assert left_out([{**proposals[0], "rewrites": {"as text": "CORRECT"}}]) == ""
-    assert name_list(["a"] * 32).endswith("a, a and 2 more")
-    assert name_list([]) == "no rewrite"
 
 
 def test_a_validator_is_built_with_a_preview_and_removed_again(desk: Desk) -> None:
