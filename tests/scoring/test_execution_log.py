@@ -80,20 +80,6 @@ def test_the_last_execution_decides_whether_a_step_is_executable() -> None:
         assert log(*executions).is_executable is executable
 
 
-def test_four_steps_come_to_their_published_rates() -> None:
-    steps = [
-        log(ran(stdout("done"))),  # exec
-        log(FAILED, FAILED, ran(stdout("42\n"))),  # num
-        log(FAILED, FAILED, FAILED),  # text
-        log(),  # vis: a closing answer without code
-    ]
-    assert sum(step.used_tool for step in steps) / len(steps) == 0.75
-    assert sum(step.is_executable for step in steps) / len(steps) == 0.5
-    assert numeric("42\n", *steps[1].executions) == 1
-    assert steps[2].shown_text(sound=False) is None
-    assert steps[3].figures() == ()
-
-
 def test_the_published_reading_takes_the_first_value_of_the_last_success() -> None:
     for expected, executions, score in (
         *(("42", [ran(value("42"))], 1), ("42", [ran(value("0.42"))], 1), ("5", [ran(value("0.25"))], 1)),
@@ -143,12 +129,3 @@ def test_figure_links_are_found_in_order() -> None:
 def test_a_fence_that_is_printed_ends_no_output_before_its_own() -> None:
     outputs = [stdout("a\n```\nb"), value("3")]
     assert [block.kind for block in ran(*outputs).blocks] == ["stdout", "execute_result"]
-
-
-@given(st.lists(st.tuples(st.sampled_from(["stdout", "stderr"]), st.text(alphabet="x1 ", min_size=1)), max_size=5))
-def test_blocks_are_read_back_as_they_were_written(written: list[tuple[str, str]]) -> None:
-    outputs = [{"output_type": "stream", "name": name, "text": text} for name, text in written]
-    joined = {name: "".join(text for kind, text in written if kind == name) for name, _ in written}
-    text = execution_text(outputs, limit=None)
-    found = Execution(True, text).blocks
-    assert {name: "".join(block.text for block in found if block.kind == name) for name in joined} == joined

@@ -156,7 +156,7 @@ def test_a_closing_answer_is_read_before_a_value(judged: Judge) -> None:
 
 
 def test_a_reference_that_shows_nothing_or_too_much_is_the_authors_fault(judged: Judge) -> None:
-    many = "plt.hist(range(1001), bins=1001)"
+    many = "plt.gca()._children.extend(plt.plot([1]) * 1001)"
     for name, reference in (("numeric", "x = 1"), ("text", "x = 1"), ("visual", "1"), ("visual", many)):
         found = judged({name: None}, reference, reference)
         assert found.verdict is Verdict.NOT_JUDGED
@@ -229,11 +229,6 @@ def test_what_is_wrong_or_shows_nothing_needs_no_judge(judged: Judge) -> None:
     assert crashed.verdict is Verdict.CRASH
     other = judged({**counting, "numeric": None}, f"{BARS}\n5", f"{BARS}\n6", figure_judge=None)
     assert other.verdict is Verdict.WRONG_OUTPUT
-
-
-def test_a_text_is_read_as_it_is_and_not_as_python_writes_it_down(judged: Judge) -> None:
-    found = judged({"text": {"pass_at": 1.0}}, "print('one\\ntwo')", "'one\\ntwo'")
-    assert (found.verdict, score(found)) == (Verdict.CORRECT, 1.0)
 
 
 def test_without_facts_a_likeness_is_needed_whatever_is_written(judged: Judge) -> None:

@@ -93,12 +93,6 @@ def test_an_object_without_equality_cancels_out_under_the_published_rules(bench:
     assert bench.judged("thing = Thing()", rules, setup=THING, validator=INTACT) == CHANGED
 
 
-@BOTH
-def test_a_new_object_is_never_taken_for_the_freed_one_it_replaces(bench: Bench, rules: str) -> None:
-    replaced = {"template": "intact", "namespace_intact": {"replacement": False}}
-    assert bench.judged("a = [v + 1 for v in a]", rules, setup="a = [1, 2, 3]", validator=replaced) == CHANGED
-
-
 FORBIDDEN = (
     *(("y = raw\n2 + 3", CORRECT), ("raw + 1\n2 + 3", "CRASH/TYPE_ERROR")),
     *(("raw.head()\n2 + 3", "CRASH/ATTRIBUTE_ERROR"), ("raw[0]\n2 + 3", "CRASH/TYPE_ERROR")),
