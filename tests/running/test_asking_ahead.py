@@ -110,6 +110,7 @@ def test_many_that_wait_at_once_are_judged_as_one_after_the_other(engine: Engine
     assert any("output_type" in record.code for record in found if record.code)
 
 
+@pytest.mark.deep
 def test_a_stopped_run_goes_on_with_what_it_lacks(engine: Engine, bench: Path) -> None:
     out = bench.parent / "out"
     with pytest.raises(ToolkitError, match="the model is away"):

@@ -16,7 +16,6 @@ from authoring.cli.main import run_command_line
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import read_benchmark
 from evaluator.running import (
-    EventKind,
     Executor,
     Policies,
     RunConfig,
@@ -155,6 +154,7 @@ def test_records_are_the_same_from_processes_of_its_own(config: RunConfig, local
     assert_the_same(there.out, run_benchmark(there), config.out, local)
 
 
+@pytest.mark.deep
 def test_a_state_of_its_own_goes_on_from_answers_that_were_kept(
     config: RunConfig, engine: Engine, cluster: LocalCluster, tmp_path: Path
 ) -> None:
@@ -169,6 +169,7 @@ def test_a_state_of_its_own_goes_on_from_answers_that_were_kept(
     assert timeless(there.out) == before
 
 
+@pytest.mark.deep
 def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     config: RunConfig, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -180,25 +181,6 @@ def test_workers_ask_a_model_and_one_bar_tells_the_cost(
     costs = [json.loads(line)["agent_stats"]["cost"] for line in timeless(there.out)]
     assert min(costs) > 0
     assert events[-1].cost == pytest.approx(sum(costs))
-
-
-@pytest.mark.deep
-def test_what_was_interrupted_is_resumed_here_and_nothing_is_judged_twice(
-    config: RunConfig, engine: Engine, local: RunSummary, cluster: LocalCluster, tmp_path: Path
-) -> None:
-    there = on(cluster, config, tmp_path)
-
-    def interrupt(event: RunEvent) -> None:
-        if event.kind is EventKind.JUDGED and event.done == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt, match="problems are judged and kept"):
-        run_benchmark(there, on_event=interrupt)
-    before = (there.out / "records.jsonl").read_bytes()
-    summary = run_benchmark(replace(there, executor=Executor.LOCAL, scheduler=""), engine=engine)
-    assert summary.resumed == before.count(b"\n") >= 3
-    assert (there.out / "records.jsonl").read_bytes().startswith(before)
-    assert timeless(there.out) == timeless(config.out)
 
 
 def test_another_client_on_the_same_folder_is_refused_at_once(config: RunConfig, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import read_benchmark
 from evaluator.records import Record
 from evaluator.running import AttemptDetails, Policies, PriorAnswer, RunConfig, StatePolicy
-from evaluator.running.cluster import run_on_cluster as client_side
 from evaluator.running.cluster.checks import (
     WorkerInfo,
     WorkerRequirements,
@@ -30,7 +29,6 @@ from evaluator.running.cluster.messages import (
     write_message,
 )
 from evaluator.running.cluster.tasks import RunOrder, SetResult, SetTask, read_result
-from evaluator.running.plan import plan_run
 from evaluator.running.run_keeper import JudgedProblem
 from evaluator.running.run_manifest import RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey
@@ -57,18 +55,6 @@ def record(**changes: Any) -> Record:
         digests={"problemset": SET.digest, "inputs": SET.inputs_digest},
     )
     return replace(usual, **changes)
-
-
-ONE = '# %%\n"""\nquery: One?\n"""\n1\n'
-MANIFEST = "name: demo\nversion: '1'\n"
-
-
-def made(root: Path, *names: str) -> Path:
-    for name in names:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(ONE)
-    (root / "_manifest.yaml").write_text(MANIFEST)
-    return root
 
 
 def judged(*records: Record) -> JudgedProblem:
@@ -230,18 +216,3 @@ def test_workers_without_our_package_or_that_differ_are_refused() -> None:
     refuse_differing({"a": one, "b": dict(one)})
     with pytest.raises(ToolkitError, match="differ in sandbox: 'bwrap' on a, 'landlock' on b"):
         refuse_differing({"a": one, "b": other})
-
-
-def test_no_more_processes_are_of_use_than_problemsets_lack_a_verdict(tmp_path: Path) -> None:
-    root = made(tmp_path / "demo", "cars.py", "trips.py")
-    config = RunConfig(root, "oracle", tmp_path / "out", epochs=3)
-    plan = plan_run(read_benchmark(root))
-    assert client_side.pieces_of_work(config, plan) == 6
-    config.out.mkdir()
-    lines = [record(problemset=name, epoch=epoch).to_line() for name in ("cars", "trips") for epoch in (1, 2, 3)]
-    for judged_ones, left in ((4, 2), (6, 1)):
-        (config.out / "records.jsonl").write_bytes(b"".join(lines[:judged_ones]))
-        assert client_side.pieces_of_work(config, plan) == left
-    assert client_side.pieces_of_work(config, plan, fresh=True) == 6
-    (config.out / "records.jsonl").write_bytes(b"none\n")
-    assert client_side.pieces_of_work(config, plan) == 6

@@ -156,12 +156,6 @@ def test_a_scheduler_that_listens_to_the_network_is_warned_of(scheduler: str, ca
             assert "event=scheduler_open" in caplog.text
 
 
-def test_what_workers_have_is_not_sent_again(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    with prepared(cluster) as work:
-        monkeypatch.setattr(cluster, "_prepared", None)
-        assert set(cluster.prepare(work)) == set(cluster.threads)
-
-
 def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_executor, "PREPARE_S", 0.2)
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"

@@ -171,7 +171,7 @@ def test_a_later_attempt_whose_reply_cannot_be_recorded_ends_the_work(engine: En
         scored(engine, chain, Unrecorded(("a = 3", "a = 2")), max_attempts=3, wanted=(1,))
 
 
-@pytest.mark.parametrize("policies", [ALL_REFERENCE, END_TO_END])
+@pytest.mark.parametrize("policies", [ALL_REFERENCE, pytest.param(END_TO_END, marks=pytest.mark.deep)])
 def test_a_later_attempt_follows_only_a_wrong_one_and_counts(
     engine: Engine, chain: LoadedSet, policies: Policies
 ) -> None:
@@ -189,7 +189,7 @@ def test_a_later_attempt_follows_only_a_wrong_one_and_counts(
         assert verdicts_of(scored(engine, chain, OracleAgent(), max_attempts=3)) == [RIGHT] * 3
 
 
-@pytest.mark.parametrize("state", [StatePolicy.REFERENCE, StatePolicy.OWN])
+@pytest.mark.parametrize("state", [StatePolicy.REFERENCE, pytest.param(StatePolicy.OWN, marks=pytest.mark.deep)])
 def test_attempts_start_again_or_pile_up(engine: Engine, chain: LoadedSet, state: StatePolicy) -> None:
     for between, second in ((BetweenAttempts.RESET, "CRASH"), (BetweenAttempts.KEPT, "CORRECT")):
         agent = Scripted(("half = 1", "a = half + 1"), ("b = a * scale",), ("b + 1",))

@@ -41,7 +41,8 @@ a + 1
 '''
 OWN = Policies(StatePolicy.OWN, HistoryPolicy.OWN)
 KEPT = Policies(between_attempts=BetweenAttempts.KEPT)
-EVERY_STATE = pytest.mark.parametrize("policies", [Policies(), OWN], ids=["reference", "own"])
+EVERY_STATE = pytest.mark.parametrize("policies", [Policies(), pytest.param(OWN, marks=pytest.mark.deep)])
+OWN_STATE = pytest.mark.parametrize("policies", [pytest.param(Policies(), marks=pytest.mark.deep), OWN])
 RIGHT = "a = 2\na + 1"  # to both problems
 
 
@@ -138,7 +139,7 @@ def test_executions_past_the_budget_and_after_the_submission_are_refused(engine:
         kept[0].execute("base")
 
 
-@EVERY_STATE
+@OWN_STATE
 def test_what_is_executed_live_is_the_submission(engine: Engine, chain: LoadedSet, policies: Policies) -> None:
     seen: list[str] = []
 

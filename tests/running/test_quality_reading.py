@@ -2,16 +2,6 @@
 
 import pytest
 
-from evaluator.running.quality.query_words import (
-    Demand,
-    bounds_in,
-    demands,
-    missing_names,
-    named_ddof,
-    named_directions,
-    promised_names,
-    top_counts,
-)
 from tests.running.doubtful import Case, read
 
 RESULT = "validator:\n  result:\n"
@@ -148,22 +138,3 @@ def test_a_level_that_is_two_away_is_found() -> None:
     ):
         found = read("How are they, as a table?", code, f"difficulty: {stated}\n")
         assert ("difficulty-mismatch" in [warning.code.value for warning in found]) == is_found
-
-
-def test_the_bounds_of_a_query_are_read_in_both_languages() -> None:
-    found = [tuple(bound) for bound in bounds_in("at least 3, more than 1,500, at most 9, below 2.5, 7 or more")]
-    assert found == [(">=", 3.0), (">=", 7.0), (">", 1500.0), ("<=", 9.0), ("<", 2.5)]
-    found = [tuple(bound) for bound in bounds_in("至少3，超过5，不超过7，低于9")]
-    assert found == [(">=", 3.0), (">", 5.0), ("<=", 7.0), ("<", 9.0)]
-    for query in ("no more than 3 and above 3", "not above 3", "above 3, up to and including 3"):
-        assert [bound for bound in bounds_in(query) if bound.operator == ">"] == []
-
-
-def test_other_words_of_a_query_are_read() -> None:
-    assert named_directions("largest first, from low to high") == {"descending", "ascending"}
-    assert named_ddof("population standard deviation (ddof=0)") == 0
-    assert named_ddof("ddof=0 or ddof=1") is None
-    assert top_counts("the top five of the 3 largest") == {5, 3}
-    assert missing_names("Ignore missing values of `a` and `b`, sum `c`.") == {"a", "b"}
-    assert promised_names("Store the mean as `mean_km`.") == ("mean_km",)
-    assert not demands("What is the sum of `tied`?", Demand.TIES)  # the name of a variable is no wording

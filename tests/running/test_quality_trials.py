@@ -208,16 +208,6 @@ def test_a_spent_budget_ends_the_trials_and_not_the_reading(caplog: pytest.LogCa
     assert "event=trials_ended" in caplog.text
 
 
-def test_trials_end_with_the_first_that_takes_long(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evaluator.running.execution.executor.LONG_TRIAL_S", 0.01)
-    code = 'import time\ntime.sleep(0.02)\ntied.sort_values("points").nlargest(2, "points")["name"].tolist()'
-    asked = problemset("Return the names of the two best of `tied`.", code, "execution:\n  max_time: 20\n")
-    with ProblemsetExecutor(engine, asked, Path("doubtful.py"), None) as executor:
-        cell = list(executor.cells(trials=QualityTrials().codes))[-1]
-    assert len(planned(asked.problems[0])) == 3
-    assert len(cell.trials) == 1
-
-
 def test_every_warning_can_be_waived() -> None:
     assert {code.value for code in WarningCode} <= set(WAIVABLE)
 

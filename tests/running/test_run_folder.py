@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.records import last_records
-from evaluator.reporting import run_details
 from evaluator.running import (
     Policies,
     PriorAnswer,
@@ -24,7 +21,7 @@ from evaluator.running import (
     StatePolicy,
     read_records,
 )
-from evaluator.running.attempt_facts import KeptRecords, order_of_attempt, read_attempts
+from evaluator.running.attempt_facts import KeptRecords, read_attempts
 from evaluator.running.run_folder import FolderLock, RecordsFile, RunFolder, write_atomically
 from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
@@ -318,23 +315,3 @@ def test_a_record_written_anew_in_its_place_or_a_file_that_is_gone_is_told(tmp_p
     with pytest.raises(ToolkitError, match="No such file") as raised:
         list(kept)
     assert raised.value.where == str(path)
-
-
-def test_a_report_of_what_is_kept_is_that_of_the_records(tmp_path: Path) -> None:
-    rng = random.Random(0)
-    records = [
-        record(
-            rng.randint(1, 3),
-            rng.choice(VERDICTS),
-            rng.choice(("trips", "zoo")),
-            rng.randint(1, 4),
-            epoch=rng.randint(1, 2),
-            labels=rng.choice(((), ("unfenced",))),
-            agent_exception=rng.choice((None, "the agent failed: it died\nhere")),
-        )
-        for _ in range(200)
-    ]
-    path = written(tmp_path, *records)
-    whole = sorted(last_records(read_records(path)).values(), key=order_of_attempt)
-    assert run_details(read_attempts(path)) == run_details(whole)
-    assert list(KeptRecords(path, read_attempts(path))) == whole

@@ -119,6 +119,7 @@ def test_what_was_not_judged_is_asked_again_on_the_answers_before(engine: Engine
         assert "NOT_JUDGED" not in {record.verdict for record in records_of(config)}
 
 
+@pytest.mark.deep
 def test_what_was_answered_before_a_budget_ended_is_kept_and_gone_on_from(engine: Engine, bench: Path) -> None:
     config, agents = config_of(bench, "out"), [Marking("a", stops={(1, 3)}), Marking("b", stops={(1, 5)}), Marking("c")]
     for agent in agents[:2]:
