@@ -193,14 +193,6 @@ def test_an_endpoint_that_fails_is_no_fault_of_the_agent(name: str, score: Score
     assert "the model endpoint answered with 503" in run.records[0]["agent_exception"]
 
 
-@pytest.mark.parametrize("name", ["smolagents", "open-interpreter"])
-def test_out_of_executions_it_hands_in_what_it_has(name: str, score: Score) -> None:
-    step = smol("len(trips)") if name == "smolagents" else fenced("len(trips)")
-    run = score(name, [step], limit=1, executions=2)
-    assert run.codes == ["len(trips)\n\nlen(trips)"]
-    assert "out-of-executions" in run.records[0]["labels"]
-
-
 # CoML
 
 

@@ -5,14 +5,12 @@ import contextlib
 import itertools
 import warnings
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import decode, encode, pack, value_node
 from evaluator.inside.codec.decode.decoded import FAILED, Marker, Opaque
@@ -29,17 +27,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 @pytest.fixture(scope="module")
 def known() -> Mapping[str, pd.Series]:
     return columns()
-
-
-@cache
-def taken() -> dict[str, pd.Series]:
-    """Return the columns of which pandas can make a table of some rows, and of none."""
-    found = {}
-    for name, column in columns().items():
-        with contextlib.suppress(Exception):  # as Arrow likes
-            if len(pd.concat([column.take([0, 0, 1]), column.take([])])) == 3:
-                found[name] = column
-    return found
 
 
 REBUILT_OTHERWISE = {*NO_FORM, "records"}  # enum members and data classes come back as records
@@ -142,20 +129,6 @@ def test_a_column_without_a_form_becomes_values_that_equal_nothing(known: Mappin
         values = known[name]._values
         if not isinstance(values, np.ndarray):
             assert part.type_name.rpartition(".")[2] in (type(values).__name__, "Custom")
-
-
-@given(st.data())
-def test_frames_of_any_columns_are_read_as_they_were_written(data: st.DataObject) -> None:
-    names = data.draw(st.lists(st.sampled_from(sorted(taken())), min_size=1, max_size=5))
-    rows = data.draw(st.lists(st.integers(0, ROWS - 1), max_size=9))
-    parts = [taken()[name].take(rows).reset_index(drop=True) for name in names]
-    frame = pd.concat(parts, axis=1)
-    frame.columns = data.draw(st.sampled_from([range(len(names)), ["x"] * len(names), [(n, 0) for n in names]]))
-    label = data.draw(st.sampled_from(sorted(taken())))
-    index = made_index(taken()[label].take(rows), name=data.draw(st.sampled_from([None, "k", ("a", 1)])))
-    frame.index = frame.index if index is None else index
-    frame.attrs["source"] = "somewhere"
-    agreed(frame, comes_back=not REBUILT_OTHERWISE & {label, *names})
 
 
 def test_arrays_and_dtypes_are_read_as_they_were_written() -> None:
