@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from authoring.jobs import JobContext, job, kinds_in
+from authoring.jobs.context import JobCancelled
 from authoring.jobs.payloads import Asking, NoFields, Payload
 from evaluator.errors import ContentError
 from evaluator.models import Budget, Spent
@@ -37,9 +38,13 @@ note_batch = job("note_batch", title="Note behind", lane="batch", payload=Note)(
 @job("count", title="Count", lane="batch", payload=Count)
 def count(context: JobContext, payload: Count) -> dict[str, Any]:
     """Count to a number, slowly."""
-    for number in range(payload.to):
-        context.progress(number, payload.to, f"at {number}")
-        time.sleep(payload.pause_s)
+    try:
+        for number in range(payload.to):
+            context.progress(number, payload.to, f"at {number}")
+            time.sleep(payload.pause_s)
+    except JobCancelled:
+        context.report(0, 0, "asked to end")
+        raise
     context.report(payload.to, payload.to, "counted")
     return {"counted": payload.to}
 
