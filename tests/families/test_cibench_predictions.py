@@ -68,7 +68,7 @@ def test_each_outcome_scores_as_the_definitions_say(tmp_path: Path) -> None:
     words, warned = (execution_text([*more, printed("a B c")]) for more in ((), [printed("careful now", "stderr")]))
     same, cut = (ran("", f"![fig-001]({name})\n\n![fig-002](not-there.png)") for name in ("same.png", "cut.png"))
     number, text, figure = answer("x", value("42")), answer("x", printed("a b d e")), answer("p", shown(png()))
-    cases: list[tuple[str, dict[str, Any], list[Any], tuple[float, float, float | None]]] = [
+    cases: list[tuple[str, dict[str, Any], list[Any], tuple[float, float, Any]]] = [
         ("exec", answer("x = 1"), [ran("The code is succeed without any outputs.")], (1, 1, None)),
         ("num", number, [ran(mixed)], (1, 1, 1)),  # the value goes before what is printed
         ("num", number, [ran(late)], (1, 1, 0)),
