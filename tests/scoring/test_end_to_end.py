@@ -21,9 +21,9 @@ CHOSEN = spread(60)
 SHOWN = {
     (each.setup, each.reference): {one.verdict for one in CHOSEN if one.reference == each.reference} for each in CHOSEN
 }
-ON_JUPYTER = list(  # of each verdict one, to few references: each is executed anew in a kernel
+ON_JUPYTER = list(  # of every other verdict one, to few references: each is executed anew in a kernel
     {each.verdict: each for each in sorted(CHOSEN, key=lambda each: len(SHOWN[each.setup, each.reference]))}.values()
-)
+)[::2]
 PATIENT_S = 60.0
 
 
@@ -131,8 +131,10 @@ def test_chosen_submissions_are_judged_as_their_headings_say(forked: dict[str, J
 
 
 @pytest.mark.takes_processes
-def test_a_submission_of_each_verdict_is_judged_alike_on_jupyter(engine: Engine, forked: dict[str, Judgement]) -> None:
-    assert len(ON_JUPYTER) == len(Verdict)
+def test_submissions_of_other_verdicts_are_judged_alike_on_jupyter(
+    engine: Engine, forked: dict[str, Judgement]
+) -> None:
+    assert len(ON_JUPYTER) == len(Verdict) // 2
     replayed = judge_all(engine, ON_JUPYTER, Isolation.REPLAY)
     require_expected(replayed, ON_JUPYTER)
     assert [label for label in replayed if forked[label].facts() != replayed[label].facts()] == []

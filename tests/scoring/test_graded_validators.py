@@ -19,7 +19,7 @@ SETUP = """import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-plt.rcParams["figure.figsize"] = (4, 3)
+plt.rcParams["figure.figsize"] = (2.4, 1.8)
 counts = pd.Series({"a": 3, "b": 5, "c": 1})
 table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 1.0, 4.0, 3.0], "kind": list("ppqq")})
 """
