@@ -87,9 +87,7 @@ UNCHANGED: list[Case] = [
 
 LITTLE: list[Case] = [
     ("Does `tied` have more rows than columns?", "len(tied) > tied.shape[1]"),
-    ("Return the number of rows of each team of `tied`.", 'tied.groupby("team").size()'),
     ("Which rows of `tied` have more than 50 points?", 'tied[tied["points"] > 50]'),
-    ("Of 9.25, 2.5 and 1.5, which is the largest `x` of `gappy`?", 'gappy["x"].max()'),
     (
         "Store the rows of `tied` with more than 50 points as `best`.",
         'best = tied[tied["points"] > 50]',
@@ -127,16 +125,10 @@ EXERCISED: list[Case] = [
 
 PERCENT: list[Case] = [
     ("What percentage of the points of `clear` does c have?", SHARE),
-    ("By how many percent is 16 more than 15 in `clear`?", "16 / 15 - 1"),
 ]
 NO_PERCENT: list[Case] = [
     ("What share of the points of `clear` does c have?", SHARE),
-    ("What percentage of the points does c have?", f"{SHARE} * 100"),
 ]
-UNCHECKED_ORDER = (
-    "Return the points of `clear` with their names, sorted by points in descending order.",
-    'clear.sort_values("points", ascending=False)[["name", "points"]]',
-)
 MODE = ("What is the mode of `team` in `tied`?", 'tied["team"].mode()[0]')
 WAIVED = (*MODE, "waivers:\n  ties: {by: Ann, reason: any of them will do}\n")
 LIES = (
@@ -153,7 +145,6 @@ TOLD: dict[str, tuple[list[Case], list[Case]]] = {  # where a warning is due, an
     "low-information": (LITTLE, ENOUGH),
     "not-exercised": (IDLE, EXERCISED),
     "query-code-mismatch": (PERCENT, NO_PERCENT),
-    "unchecked-demand": ([(*UNCHECKED_ORDER, IGNORES_ORDER)], [UNCHECKED_ORDER]),
 }
 
 

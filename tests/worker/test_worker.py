@@ -232,7 +232,7 @@ def test_a_lane_that_cannot_start_is_told(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     enqueue(workspace, kind="note", payload={})
-    (tmp_path / "pydantic.py").write_text("raise ImportError('a package is missing')\n")
+    (tmp_path / "click.py").write_text("raise ImportError('a package is missing')\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ['PYTHONPATH']}")
     assert worker.MAX_FAILED_STARTS == 3
     monkeypatch.setattr(worker, "MAX_FAILED_STARTS", 1)
