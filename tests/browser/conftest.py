@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
@@ -27,16 +27,21 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
+from authoring.jobs import JOB_KINDS, WarmEngine
+from authoring.jobs.lane import Lane
 from authoring.release import create_release
 from authoring.seeds.workspace_setup import open_workspace
-from authoring.store import dry_runs, problemsets
+from authoring.store import dry_runs, jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.scoring import SCORING_VERSION
-from evaluator.session import environment_id
+from evaluator.session import Engine, environment_id
+from tests.cli.lent_engines import lender, lent_engines
+
+__all__ = ["lender", "lent_engines"]  # fixtures
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_ARGUMENTS = (
@@ -60,14 +65,10 @@ STILL = """(() => {
   }
 })()"""
 
+DRAW = "dispatchEvent(new PopStateEvent('popstate'))"  # go where the address is, as by *Back*
+
 OpenTab = Callable[..., Page]
-
-
-class Served(NamedTuple):
-    """A running app."""
-
-    url: str
-    workspace: Workspace
+Work = Callable[[Page, str], None]
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +116,60 @@ def clicks_on_what_stands() -> Iterator[None]:
         Locator.click = click  # type: ignore[method-assign]
 
 
+class Tabs:
+    """Opens tabs on an app; the first one is kept where the app is shared: to load it costs ten visits of a page."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self._browser, self._url = browser, url
+        self._contexts: list[BrowserContext] = []
+        self._kept: Page | None = None
+        self.problems: list[str] = []
+
+    def open(self, width: int = 1360, height: int = 900, scheme: str = "light", *, outages: bool = False) -> Page:
+        """Open a tab; with `outages` the browser may report each vain attempt to reach a server that was stopped."""
+        if self._kept is not None:
+            page, self._kept = self._kept, None
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            return page
+
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (outages and is_of_an_outage(message.text)):
+                self.problems.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+        context = self._browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            base_url=self._url,
+            accept_downloads=True,
+        )
+        context.add_init_script(STILL)
+        context.set_default_timeout(PATIENCE_MS)
+        self._contexts.append(context)
+        context.on("console", on_console)  # of its later pages too
+        context.on("weberror", lambda error: self.problems.append(f"page error: {error.error}"))
+        context.on("request", self._on_request)
+        context.on("dialog", self._on_dialog)
+        return context.new_page()
+
+    def close(self, *, keep: bool) -> None:
+        self._kept = None
+        while len(self._contexts) > keep:
+            self._contexts.pop().close()
+        for context in self._contexts:
+            self._kept, *others = context.pages
+            for page in others:
+                page.close()
+
+    def _on_request(self, request: Request) -> None:
+        if not is_ours(request.url):
+            self.problems.append(f"asked {request.url}")
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        self.problems.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
 class RunningApp:
     """The app as a process that can be stopped and started again at the same address."""
 
@@ -123,6 +178,7 @@ class RunningApp:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.workspace = workspace
+        self.tabs: Tabs | None = None
         self.url = f"http://127.0.0.1:{port}"
         self._log = log
         self._environment = environment
@@ -152,45 +208,19 @@ class RunningApp:
         self._server.wait()
 
     def kill_worker(self) -> None:
-        """End the server's children, its worker, at once."""
+        """End the server's children, its worker, at once (tests/speed/loss_trials.py)."""
         pid = self._server.pid
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(child), signal.SIGKILL)
 
 
-@pytest.fixture
-def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
-    """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards.
-
-    `@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)` leaves the worker out.
-    """
-    with serve(tmp_path, *([request.param] if hasattr(request, "param") else [])) as served_:
-        yield served_
-
-
-@pytest.fixture
-def stoppable(tmp_path: Path) -> Iterator[RunningApp]:
-    """An app of `serve_without_seeds` that the test may stop; its next start is a new process."""
-    with serve_without_seeds(tmp_path) as app:
-        yield app
-
-
 @contextlib.contextmanager
-def serve(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
-    """Run the app on a new workspace in a folder; it names no model unless the environment does."""
-    with running(
-        RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options, **environment)
-    ) as app:
-        yield Served(app.url, app.workspace)
-
-
-@contextlib.contextmanager
-def serve_without_seeds(folder: Path) -> Iterator[RunningApp]:
-    """Run the app without a worker on a new workspace in a folder, which holds no shipped seeds."""
-    workspace = Workspace.open(folder / "workspace")
+def serve(folder: Path, *options: str, seeds: bool = True, variables: Mapping[str, str] = {}) -> Iterator[RunningApp]:
+    """Run the app on a new workspace in a folder; it names no model unless the variables do."""
+    workspace = open_workspace(folder / "workspace") if seeds else Workspace.open(folder / "workspace")
     set_setting(workspace, "shipped_seeds", "loaded")
-    with running(RunningApp(workspace, folder / "server.log", "--no-worker")) as app:
+    with running(RunningApp(workspace, folder / "server.log", *options, **variables)) as app:
         yield app
 
 
@@ -202,6 +232,56 @@ def running(app: RunningApp) -> Iterator[RunningApp]:
         yield app
     finally:
         app.stop()
+
+
+KEPT = pytest.StashKey[Tabs]()
+
+
+@pytest.fixture(scope="session")
+def shared_app(
+    browser: Browser, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningApp]:
+    """One app without a worker for all journeys of this process, with the shipped seeds: each names what it makes."""
+    with serve(tmp_path_factory.mktemp("app"), "--no-worker") as app:
+        set_setting(app.workspace, "annotator_names", ["mei", "lee"])
+        app.tabs = request.session.stash[KEPT] = Tabs(browser, app.url)
+        yield app
+        app.tabs.close(keep=False)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Leave no page open beside tests that need none: an idle one takes a twentieth of a processor."""
+    if KEPT in item.session.stash and "browser" not in getattr(nextitem, "fixturenames", ()):
+        item.session.stash[KEPT].close(keep=False)
+
+
+@pytest.fixture
+def served(shared_app: RunningApp) -> RunningApp:
+    """The app that `open_tab` opens; tests that need one of their own have a fixture of this name."""
+    return shared_app
+
+
+@pytest.fixture
+def own_app(tmp_path: Path) -> Iterator[RunningApp]:
+    """An app without a worker and without seeds that one test has for itself, to fill or to stop."""
+    with serve(tmp_path, "--no-worker", seeds=False) as app:
+        yield app
+
+
+@pytest.fixture
+def work(served: RunningApp, engine: Engine, lent_engines: None) -> Iterator[Work]:
+    """Do the jobs of a kind in this process, once one is ordered: what a worker does, without starting one."""
+    ws, warm = served.workspace, WarmEngine()
+
+    def work_(page: Page, kind: str) -> None:
+        until(page, lambda: any(job.state == "queued" for job in jobs.select(ws, kinds=(kind,))))
+        while (job := jobs.claim(ws, owner="test", kinds=(kind,))) is not None:
+            Lane(ws, JOB_KINDS, warm, os.getppid()).run_job(job)
+        page.evaluate(DRAW)  # a page looks at a job every five seconds where no worker is
+
+    yield work_
+    warm.drop()
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
@@ -227,45 +307,12 @@ def wait_until_healthy(url: str, server: "subprocess.Popen[bytes]", patience_s: 
 
 
 @pytest.fixture
-def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
-    """Open a browser tab; an error in its console, a dialog, or a request to another host fails the test.
-
-    `open_tab(outages=True)` is for tests that stop the server: the browser reports each vain attempt to reach it.
-    """
-    problems: list[str] = []
-    contexts: list[BrowserContext] = []
-
-    def on_request(request: Request) -> None:
-        if not is_ours(request.url):
-            problems.append(f"asked {request.url}")
-
-    def on_dialog(dialog: Dialog) -> None:
-        problems.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    def open_(width: int = 1360, height: int = 900, scheme: str = "light", *, outages: bool = False) -> Page:
-        def on_console(message: ConsoleMessage) -> None:
-            if message.type == "error" and not (outages and is_of_an_outage(message.text)):
-                problems.append(f"console: {message.text} ({message.location.get('url', '')})")
-
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if scheme == "dark" else "light",
-            base_url=served.url,
-            accept_downloads=True,
-        )
-        context.add_init_script(STILL)
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
-        context.on("console", on_console)  # of its later pages too
-        context.on("weberror", lambda error: problems.append(f"page error: {error.error}"))
-        context.on("request", on_request)
-        context.on("dialog", on_dialog)
-        return context.new_page()
-
-    yield open_
-    for context in contexts:
-        context.close()
+def open_tab(request: pytest.FixtureRequest, browser: Browser, served: RunningApp) -> Iterator[OpenTab]:
+    """Open a tab; an error in its console, a dialog, or a request to another host fails the test."""
+    tabs, failed = served.tabs or Tabs(browser, served.url), request.session.testsfailed
+    yield tabs.open
+    problems, tabs.problems = tabs.problems, []
+    tabs.close(keep=tabs is served.tabs and request.session.testsfailed == failed)
     assert problems == []
 
 
@@ -288,7 +335,8 @@ def visit(page: Page, address: str) -> None:
     Where the app is open it goes there as by *Back*: to load it again takes four times as long.
     """
     if page.url.startswith("http"):
-        page.evaluate("a => {history.pushState({}, '', a); dispatchEvent(new PopStateEvent('popstate'))}", address)
+        page.evaluate("address => history.pushState({}, '', address)", address)
+        page.evaluate(DRAW)
     else:
         page.goto(address)
     settle(page)
@@ -298,29 +346,6 @@ def settle(page: Page) -> None:
     """Wait until the page's script has run."""
     page.wait_for_timeout(100)  # what was done before reaches the server
     page.wait_for_selector("[data-test-script-state=notRunning]")
-
-
-def open_box(page: Page, title: str, inside: Locator) -> None:
-    """Open a box of the page until what is in it shows; a click while the page is drawn anew may go unheard."""
-    for _ in range(3):
-        settle(page)
-        if not inside.is_visible():
-            page.get_by_text(title, exact=True).first.click()
-        with contextlib.suppress(PlaywrightTimeoutError):
-            inside.wait_for(timeout=20_000)
-            return
-    pytest.fail(f"the box {title!r} does not open")
-
-
-def choose(page: Page, box: str, option: str) -> None:
-    """Choose an option of a box; one that closes because the page is drawn anew is opened again."""
-    for _ in range(3):
-        settle(page)
-        page.get_by_role("combobox", name=box).first.click()
-        with contextlib.suppress(PlaywrightTimeoutError):
-            page.get_by_role("option", name=option).click(timeout=20_000)
-            return
-    pytest.fail(f"the box {box!r} does not offer {option!r}")
 
 
 def press_until(page: Page, key: str, shown: Locator) -> None:
@@ -367,23 +392,3 @@ def release(ws: Workspace, name: str, text: str, rows: Sequence[DryRunProblem], 
     judge(ws, revision.id, rows)
     record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
     create_release(ws, name, "1.0", out=out, created_by="Ann", chosen=[f"{name}@1"])
-
-
-def open_cell(page: Page, cell: Locator) -> None:
-    """Open the first query idea for typing; the table is a canvas, which may take a while to hear clicks.
-
-    Each wait is longer than the one before: a click that comes while the editor of the last one still opens closes it.
-    """
-    table = page.get_by_test_id("stDataFrame")
-    for wait_s in (3, 6, 12, 24):
-        table.scroll_into_view_if_needed()
-        box = table.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 300, box["y"] + 55)
-        page.keyboard.press("Enter")
-        try:
-            cell.wait_for(timeout=1000 * wait_s)
-        except PlaywrightTimeoutError:
-            continue
-        return
-    raise AssertionError("the table's cell does not open for typing")

@@ -1,38 +1,34 @@
-"""How annotators, reviewers, evaluators and maintainers work in the real app: one app with its worker for all."""
+"""How annotators, reviewers, evaluators and maintainers work in the real app."""
 
+import contextlib
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from authoring.store import autosaves, dry_runs, jobs, problemsets, revisions, runs
-from authoring.store.autosaves import list_unsent
+from authoring.store import jobs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.dry_runs import DryRunProblem
-from authoring.store.reviewing.reviews import list_comments, list_decisions
+from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.reviewing.roundtable import list_roundtable
-from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.records import Record
-from evaluator.running import OutputsKept, RunConfig, run_benchmark
 from tests.browser.conftest import (
     OpenTab,
-    Served,
-    choose,
+    RunningApp,
+    Work,
     judge,
-    open_box,
-    open_cell,
     passes,
     picture,
     press_until,
     release,
-    serve,
     settle,
     text_box,
     until,
@@ -63,16 +59,6 @@ penguins.shape
 
 # %%
 """
-query: For each species, how many penguins were seen on each island? Return a table with one row per species and one
-  column per island; use 0 where there is none.
-id: islands
-execution:
-  max_time: 20
-"""
-pd.crosstab(penguins["species"], penguins["island"])
-
-# %%
-"""
 query: Compute the mean body mass in grams of each species, rounded to one decimal, as a Series named `mean_mass` sorted
   from the heaviest to the lightest species. Draw it as horizontal bars and show the Series.
 id: mean-mass
@@ -88,19 +74,6 @@ mean_mass.plot.barh(title="Mean body mass of penguins (g)", figsize=(6, 2.4), co
 mean_mass
 '''
 MENDED = PENGUINS.split('"""\n')[-1].replace('"body_mass"', '"body_mass_g"').strip()
-FLIGHTS = '''# %%
-import pandas as pd
-
-# %%
-"""
-query: Read `inputs/flights.csv` into `flights` and return the number of flights per origin airport as a Series.
-id: origins
-execution:
-  max_time: 20
-"""
-flights = pd.read_csv("inputs/flights.csv")
-flights["origin"].value_counts()
-'''
 UNITS = '''# %%
 units = [3, 4, 5]
 
@@ -127,14 +100,6 @@ CELLS = (
 TABLE = "<table><thead><tr><th></th><th>units</th></tr></thead><tbody><tr><th>0</th><td>{}</td></tr></tbody></table>"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One app with its worker: each test names what it makes."""
-    with serve(tmp_path_factory.mktemp("journeys")) as found:
-        set_setting(found.workspace, "annotator_names", ["mei", "lee"])
-        yield found
-
-
 def add_set(ws: Workspace, name: str, text: str, seed_name: str, rows: Sequence[DryRunProblem]) -> int:
     """Store a draft on a shipped seed, dry run."""
     seed = find_seed(ws, seed_name)
@@ -147,26 +112,26 @@ def add_set(ws: Workspace, name: str, text: str, seed_name: str, rows: Sequence[
 
 
 def test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored(
-    served: Served, open_tab: OpenTab, tmp_path: Path
+    served: RunningApp, open_tab: OpenTab, work: Work, tmp_path: Path
 ) -> None:
     ws = served.workspace
-    add_set(ws, "nyc-flights-origins", FLIGHTS, "nyc-flights", passes("origins"))
     what = {"name": "KeyError", "message": "'Column not found: body_mass'", "traceback": "KeyError: 'body_mass'"}
-    crash = DryRunProblem(3, "mean-mass", 0.01, "CRASH", "NOT_JUDGED", error=what, reasons={"reference": "KeyError"})
-    penguins = add_set(ws, "penguins-body-mass", PENGUINS, "penguins", [*passes("load", "islands"), crash])
+    crash = DryRunProblem(2, "mean-mass", 0.01, "CRASH", "NOT_JUDGED", error=what, reasons={"reference": "KeyError"})
+    penguins = add_set(ws, "penguins-body-mass", PENGUINS, "penguins", [*passes("load"), crash])
     page = open_tab()
     visit(page, "/")
-    expect(page.get_by_text("1 of 3 fail").first).to_be_visible()
+    expect(page.get_by_text("1 of 2 fail").first).to_be_visible()
     picture(page, "queue")
 
     page.get_by_role("link", name="penguins-body-mass").click()
-    page.get_by_role("link", name="Problem 3").click()
-    expect(page.get_by_role("heading", name="Problem 3 of 3")).to_be_visible()
+    page.get_by_role("link", name="Problem 2").click()
+    expect(page.get_by_role("heading", name="Problem 2 of 2")).to_be_visible()
     expect(page.get_by_text("reference CRASH")).to_be_visible()
     expect(page.get_by_text("KeyError: 'Column not found: body_mass'", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Accept")).to_be_disabled()
     text_box(page).fill(MENDED)
     text_box(page).press("Control+Enter")
+    work(page, "execute")
     expect(page.get_by_text("reference CORRECT")).to_be_visible()
     expect(page.get_by_text("your run, just now")).to_be_visible()
     expect(page.get_by_role("img", name="picture of")).to_be_visible()
@@ -175,8 +140,9 @@ def test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored(
     picture(page, "editor")
 
     page.get_by_role("button", name="Save revision").click()
+    work(page, "dry_run")
     expect(page.get_by_text("all saved as revision 2")).to_be_visible()
-    expect(page.get_by_text("all 3 pass")).to_be_visible()
+    expect(page.get_by_text("all 2 pass")).to_be_visible()
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_text("accepted revision 2 of penguins-body-mass").first).to_be_visible()
     row = problemsets.find(ws, penguins)
@@ -186,149 +152,82 @@ def test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored(
     page.get_by_label("Name").fill("birds")
     page.get_by_label("Version").fill("1.0")
     page.get_by_role("button", name="Create the release").click()
+    work(page, "release")
     page.get_by_role("link", name="birds 1.0").click()
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_text("verified: every file matches its checksum").first).to_be_visible()
-    settle(page)
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download .zip").click()
     downloading.value.save_as(tmp_path / "birds.zip")
     with zipfile.ZipFile(tmp_path / "birds.zip") as archive:
         names = set(archive.namelist())
-    assert {"birds-1.0/_manifest.yaml", "birds-1.0/penguins-body-mass.py", "birds-1.0/checksums.txt"} <= names
-    assert any(name.endswith("penguins.csv") for name in names)
+    assert {"birds-1.0/_manifest.yaml", "birds-1.0/penguins-body-mass.py"} <= names
 
     page.get_by_role("link", name="Runs").click()
-    choose(page, "Release", "birds 1.0")
+    page.get_by_role("combobox", name="Release").first.click()
+    page.get_by_role("option", name="birds 1.0").click()
     page.get_by_role("button", name="Start the run").click()
+    work(page, "run")
     page.get_by_role("link", name="Open the newest run").click()
     expect(page.get_by_role("heading", name="oracle on birds 1.0")).to_be_visible()
     expect(page.get_by_text("100.0%").first).to_be_visible()
     (run,) = [run for run in runs.select(ws) if run.release == "birds 1.0"]
     assert (run.agent, run.summary["pass_rate"]) == ("oracle", 1.0)
     expect(page).to_have_url(f"{served.url}/runs?run={run.id}")  # a reload shows the same run
-    page.get_by_role("link", name="CORRECT").nth(2).click()
-    expect(page.get_by_role("heading", name="penguins-body-mass 3")).to_be_visible()
-    expect(page.get_by_text("Submission", exact=True)).to_be_visible()
+    page.get_by_role("link", name="CORRECT").nth(1).click()
+    expect(page.get_by_role("heading", name="penguins-body-mass 2")).to_be_visible()
     picture(page, "runs")
 
 
 @pytest.mark.deep
-def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(served: Served, open_tab: OpenTab) -> None:
-    ws, who = served.workspace, "lee"
-    set_setting(ws, "plain_editors", {who: True})
-    plain = add_set(ws, "penguins-plain", PENGUINS, "penguins", passes("load", "islands", "mean-mass"))
-    address = f"/editor?set={plain}&pid=islands&user={who}"
-    page = open_tab()
-    visit(page, address)
-    code = page.get_by_label("Reference code")
-    code.press("Control+End")
-    code.press_sequentially("  # by pause", delay=20)
-    expect(page.get_by_text("unsaved changes in problem").first).to_be_visible()  # without leaving the field
-    expect(code).to_be_focused()
-
-    code.press_sequentially(" by link", delay=20)
-    page.get_by_role("link", name="Settings").click()
-    expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
-    visit(page, address)
-    expect(code).to_have_value('pd.crosstab(penguins["species"], penguins["island"])  # by pause by link')
-
-    code.press("Control+End")
-    code.press_sequentially(" by save", delay=20)
-    code.press("Control+s")
-    expect(page.get_by_text("all saved as revision 2")).to_be_visible()
-    assert "# by pause by link by save" in revisions.find(ws, problemsets.find(ws, plain).head_revision_id).text
-    assert autosaves.select(ws, who, plain) == []
-
-
-@pytest.mark.deep
-def test_a_job_is_seen_from_another_tab_and_pages_fit_a_narrow_screen(served: Served, open_tab: OpenTab) -> None:
-    narrow_set = add_set(served.workspace, "penguins-narrow", PENGUINS, "penguins", passes("load", "islands"))
-    wide, narrow = open_tab(), open_tab(width=620, height=900, scheme="dark")
-    for page in (narrow, wide):
-        visit(page, f"/problemset?set={narrow_set}")
-    wide.get_by_role("button", name="Dry run").click()
-    narrow.reload()
-    expect(narrow.get_by_text("1 of 3 fail")).to_be_visible()
-    addresses = ("/", f"/problemset?set={narrow_set}", f"/editor?set={narrow_set}", "/seeds", "/runs", "/releases")
-    for address in addresses:
-        visit(narrow, address)
-        overflow = narrow.evaluate("document.querySelector('.stMain').scrollWidth - window.innerWidth")
+def test_pages_fit_a_narrow_screen(served: RunningApp, open_tab: OpenTab) -> None:
+    problemset = add_set(served.workspace, "penguins-narrow", PENGUINS, "penguins", passes("load", "mean-mass"))
+    page = open_tab(width=620, height=900, scheme="dark")
+    for address in ("/", f"/problemset?set={problemset}", f"/editor?set={problemset}", "/seeds", "/runs", "/releases"):
+        visit(page, address)
+        overflow = page.evaluate("document.querySelector('.stMain').scrollWidth - window.innerWidth")
         assert overflow <= 0, f"{address} is {overflow} pixels too wide"
 
 
-def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_seen(served: Served, open_tab: OpenTab) -> None:
+def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_seen(served: RunningApp, open_tab: OpenTab) -> None:
     ws = served.workspace
-    first = problemsets.create(ws, name="shop-units", text=UNITS, author="template", origin=Origin.TEMPLATE)
+    first = problemsets.create(ws, name="shop-units", text=UNITS, author="lee", origin=Origin.PERSON)
     wrong = UNITS.replace("sum(units)", "max(units)")
-    second = revisions.save(ws, first.problemset_id, wrong, base_revision_id=first.id, author="lee")
-    problemsets.submit(ws, first.problemset_id, base_revision_id=second.id)
     shop = first.problemset_id
+    second = revisions.save(ws, shop, wrong, base_revision_id=first.id, author="lee")
+    problemsets.submit(ws, shop, base_revision_id=second.id)
+    page = open_tab()
+    visit(page, "/")
+    press_until(page, "n", page.get_by_role("heading", name="shop-units"))  # what others submitted comes first
+    expect(page.get_by_text("you, 30 minutes left").first).to_be_visible()
+    page.get_by_role("link", name="Problem 1").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Problem 1 of 1")).to_be_visible()
+    dialog = page.get_by_role("dialog")
+    press_until(page, "Alt+x", dialog)
+    dialog.get_by_label("What should the author change?").focus()
+    page.keyboard.type("that is the largest sale")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("sent revision 2 of shop-units back").first).to_be_visible()
 
-    reviewer = open_tab()
-    visit(reviewer, "/")
-    press_until(reviewer, "n", reviewer.get_by_role("heading", name="shop-units"))  # what others submitted comes first
-    expect(reviewer.get_by_text("you, 30 minutes left").first).to_be_visible()
-    visit(reviewer, f"/compare?set={shop}&a={first.id}&b={second.id}")
-    expect(reviewer.get_by_text("max(units)").first).to_be_visible()
-    reviewer.get_by_role("link", name="Open in the editor").first.focus()
-    reviewer.keyboard.press("Enter")
-    expect(reviewer.get_by_role("heading", name="Problem 1 of 1")).to_be_visible()
-    settle(reviewer)
-    reviewer.get_by_role("tab", name="Comments").click()
-    reviewer.get_by_label("New comment").fill("That is the largest sale, not all of them.")
-    reviewer.get_by_text("Blocks accepting").click()
-    reviewer.get_by_role("button", name="Comment", exact=True).click()
-    expect(reviewer.get_by_text("blocks accepting").first).to_be_visible()
-    dialog = reviewer.get_by_role("dialog")
-    press_until(reviewer, "Alt+x", dialog)
-    reason = dialog.get_by_label("What should the author change?")
-    reason.focus()
-    reviewer.keyboard.type("see the comment")
-    reviewer.wait_for_timeout(1_200)  # longer than the pause after which typed text is kept
-    reviewer.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    press_until(reviewer, "Alt+x", dialog)
-    expect(reason).to_have_value("see the comment")
-    reason.focus()
-    reviewer.keyboard.press("End")
-    reviewer.keyboard.type(" on the total")
-    reviewer.keyboard.press("Tab")
-    reviewer.keyboard.press("Enter")
-    expect(reviewer.get_by_text("sent revision 2 of shop-units back").first).to_be_visible()
-
-    author = reviewer.context.new_page()
-    visit(author, f"/editor?set={shop}&pid=total&user=lee")
-    expect(author.get_by_text("sent back").first).to_be_visible()
-    text_box(author).fill("sum(units)")
-    text_box(author).press("Control+s")
-    expect(author.get_by_text("all saved as revision 3")).to_be_visible()
-    author.get_by_role("tab", name="Comments").click()
-    author.get_by_role("button", name="Resolve").click()
-    expect(author.get_by_text("resolved by lee")).to_be_visible()
-    press_until(author, "Alt+u", author.get_by_text("submitted for review").first)
-    author.close()
-
-    visit(reviewer, f"/problemset?set={shop}&user=mei")
-    expect(reviewer.get_by_role("button", name="Accept revision 3")).to_be_enabled()
-    third = revisions.find(ws, problemsets.find(ws, shop).head_revision_id)
-    newer = revisions.save(ws, shop, third.text + "# ready\n", base_revision_id=third.id, author="lee")
+    third = revisions.save(ws, shop, UNITS, base_revision_id=second.id, author="lee")
+    judge(ws, third.id, passes("total"))
+    problemsets.submit(ws, shop, base_revision_id=third.id)
+    visit(page, f"/problemset?set={shop}")
+    expect(page.get_by_role("button", name="Accept revision 3")).to_be_enabled()
+    newer = revisions.save(ws, shop, f"{UNITS}# ready\n", base_revision_id=third.id, author="lee")
     judge(ws, newer.id, passes("total"))
-    reviewer.keyboard.press("Alt+a")  # the screen still shows revision 3
-    expect(reviewer.get_by_text("is not the newest revision; 4 is").first).to_be_visible()
+    page.keyboard.press("Alt+a")  # the screen still shows revision 3
+    expect(page.get_by_text("is not the newest revision; 4 is").first).to_be_visible()
     assert problemsets.find(ws, shop).status == "draft"
-    expect(reviewer.get_by_role("button", name="Accept revision 4")).to_be_enabled()
+    expect(page.get_by_role("button", name="Accept revision 4")).to_be_enabled()
     waiting = problemsets.create(ws, name="shop-next", text=UNITS, author="lee", origin=Origin.PERSON)
     problemsets.submit(ws, waiting.problemset_id, base_revision_id=waiting.id)
-    settle(reviewer)
-    reviewer.keyboard.press("Alt+a")
-    expect(reviewer.get_by_text("accepted revision 4 of shop-units; this is the next one").first).to_be_visible()
-    expect(reviewer.get_by_role("heading", name="shop-next")).to_be_visible()
-    assert [(each.decision, each.by, each.revision_id) for each in list_decisions(ws, shop)] == [
-        ("sent_back", "mei", second.id),
-        ("accepted", "mei", newer.id),
-    ]
-    assert [comment.resolved_by for comment in list_comments(ws, shop)] == ["lee"]
+    settle(page)
+    page.keyboard.press("Alt+a")
+    expect(page.get_by_text("accepted revision 4 of shop-units; this is the next one").first).to_be_visible()
+    expect(page.get_by_role("heading", name="shop-next")).to_be_visible()
+    decided = [(each.decision, each.by, each.revision_id, each.reason) for each in list_decisions(ws, shop)]
+    assert decided == [("sent_back", "mei", second.id, "that is the largest sale"), ("accepted", "mei", newer.id, "")]
 
 
 def shown_table(units: str) -> list[dict[str, object]]:
@@ -358,7 +257,7 @@ def add_runs(ws: Workspace, folder: Path) -> list[int]:
 
 
 def test_runs_are_compared_and_a_suspect_problem_goes_to_the_roundtable(
-    served: Served, open_tab: OpenTab, tmp_path: Path
+    served: RunningApp, open_tab: OpenTab, tmp_path: Path
 ) -> None:
     ws, page = served.workspace, open_tab()
     made = add_runs(ws, tmp_path)
@@ -384,86 +283,67 @@ def test_runs_are_compared_and_a_suspect_problem_goes_to_the_roundtable(
     assert item.problem == "total"
 
 
-@pytest.mark.deep
-def test_the_folder_of_a_run_is_imported_and_its_form_closes(served: Served, open_tab: OpenTab, tmp_path: Path) -> None:
-    ws, theirs = served.workspace, tmp_path / "theirs"
-    release(ws, "kiosk", UNITS, passes("total"), tmp_path / "release")
-    run_benchmark(RunConfig(tmp_path / "release", "empty", theirs, outputs=OutputsKept.SHOWN))  # as elsewhere
-    page = open_tab()
-    visit(page, "/runs")
-    page.get_by_role("button", name="Import results").click()
-    page.locator('input[type="file"]').first.set_input_files(theirs)
-    expect(page.get_by_text("records.jsonl").last).to_be_visible()
-    wait_for_files(page)
-    page.get_by_role("button", name="Import them").click()
-    expect(page.get_by_role("button", name="Import them")).to_be_hidden()
-    expect(page.get_by_text("Imported 1 record of empty on kiosk 1.0.")).to_be_visible()
-    page.get_by_role("link", name="Open the run").click()
-    expect(page.get_by_role("heading", name="empty on kiosk 1.0")).to_be_visible()
-
-
-def wait_for_files(page: Page) -> None:
+def wait_for_files(page: Page, name: str) -> None:
     """Wait until what was chosen has arrived."""
+    expect(page.get_by_text(name)).to_be_visible()
     expect(page.locator('[data-testid="stFileUploader"] [role="progressbar"]')).to_have_count(0)
     settle(page)
 
 
-@pytest.mark.parametrize("drafted", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["ordered", "drafted"])
-def test_a_maintainer_goes_from_a_file_to_a_draft(drafted: bool, served: Served, open_tab: OpenTab) -> None:
-    ws, page, seed = served.workspace, open_tab(), f"shops-{drafted}".lower()
-    sketch = f"{seed}-1"
-    file: FilePayload = {"name": f"{seed}.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
+def open_cell(page: Page, cell: Locator) -> None:
+    """Open the first query idea for typing; the table is a canvas, which may take a while to hear clicks.
+
+    Each wait is longer than the one before: a click that comes while the editor of the last one still opens closes it.
+    """
+    table = page.get_by_test_id("stDataFrame")
+    for wait_s in (3, 6, 12, 24):
+        table.scroll_into_view_if_needed()
+        box = table.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 300, box["y"] + 55)
+        page.keyboard.press("Enter")
+        with contextlib.suppress(PlaywrightTimeoutError):
+            cell.wait_for(timeout=1000 * wait_s)
+            return
+    raise AssertionError("the table's cell does not open for typing")
+
+
+def test_a_maintainer_goes_from_a_file_to_a_draft(served: RunningApp, open_tab: OpenTab, work: Work) -> None:
+    ws, page = served.workspace, open_tab()
+    file: FilePayload = {"name": "shops.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
     visit(page, "/seeds")
     page.get_by_text("Add a dataset", exact=True).click()
-    page.get_by_label("Description").fill("one row for each shop and day")
-    page.get_by_role("link", name="Guide", exact=True).click()  # leave the half-filled form at once
-    expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible()
-    assert list_unsent(ws, "mei")["seed_add:description"] == "one row for each shop and day"
-    page.get_by_role("link", name="Seeds & ideas", exact=True).click()
-    page.get_by_text("Add a dataset", exact=True).click()
-    expect(page.get_by_label("Description")).to_have_value("one row for each shop and day")
     page.locator('input[type="file"]').first.set_input_files(file)
-    expect(page.get_by_text(f"{seed}.csv")).to_be_visible()
-    wait_for_files(page)
+    wait_for_files(page, "shops.csv")
     page.get_by_role("button", name="Add the seed").click()
+    work(page, "seed_add")
     expect(page.get_by_text("The seed is added and profiled.")).to_be_visible()
     page.get_by_role("link", name="Open it").click()
-    expect(page.get_by_role("heading", name=seed, exact=True)).to_be_visible()
-
+    expect(page.get_by_role("heading", name="shops", exact=True)).to_be_visible()
     page.get_by_role("button", name="Sketch problems").click()
+    work(page, "sketch")
     expect(page.get_by_text("The sketch is ready")).to_be_visible()
     page.get_by_role("link", name="Open it").click()
-    expect(page.get_by_role("heading", name=f"Sketch {sketch}")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sketch shops-1")).to_be_visible()
     settle(page)
     cell = page.locator(".gdg-input, .gdg-growing-entry textarea").first
     open_cell(page, cell)
     cell.fill("read the file of the shops")
     cell.press("Enter")
     expect(page.get_by_text("edited; kept for you")).to_be_visible()
-    page.get_by_role("link", name="Queue", exact=True).click()  # leave the edited table
-    expect(page.get_by_role("heading", name="Queue", exact=True)).to_be_visible()
-    page.go_back()
-    expect(page.get_by_text("edited; kept for you")).to_be_visible()
     page.get_by_role("button", name="Save the sketch").click()
     expect(page.get_by_text(re.compile(r"saved \d+ items")).first).to_be_visible()
-    assert find_sketch(ws, sketch).items[0].query_idea == "read the file of the shops"
-
+    sketch = find_sketch(ws, "shops-1")
+    assert sketch.items[0].query_idea == "read the file of the shops"
     page.get_by_role("button", name="Draft the problemset").click()
-    if not drafted:  # which takes a minute
-        until(page, lambda: bool(jobs.select(ws, kinds=("draft",))))
-        jobs.cancel(ws, jobs.select(ws, kinds=("draft",))[0].id)
-        return
-    expect(page.get_by_text("The draft is in the queue.")).to_be_visible()
-    page.get_by_role("link", name="Open it").click()
-    expect(page.get_by_role("heading", name=sketch)).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^all \d+ pass$")).first).to_be_visible()
-    judged = dry_runs.latest(ws, problemsets.find(ws, sketch).head_revision_id)
-    assert judged is not None
-    assert {problem.reference_verdict for problem in judged.problems} == {"CORRECT"}
+    until(page, lambda: bool(jobs.select(ws, kinds=("draft",))))
+    (order,) = jobs.select(ws, kinds=("draft",))
+    jobs.cancel(ws, order.id)  # what a draft is: tests/templates
+    assert order.payload["sketch"] == sketch.id
 
 
 def test_notebooks_of_cibench_are_imported_and_a_run_on_them_is_ordered(
-    served: Served, open_tab: OpenTab, tmp_path: Path
+    served: RunningApp, open_tab: OpenTab, work: Work, tmp_path: Path
 ) -> None:
     archive = tmp_path / "mini.zip"
     files = {
@@ -475,20 +355,16 @@ def test_notebooks_of_cibench_are_imported_and_a_run_on_them_is_ordered(
     visit(page, "/releases")
     page.get_by_role("button", name="Import CIBench or Qwen").click()
     page.locator('input[type="file"]').last.set_input_files(archive)
-    expect(page.get_by_text("mini.zip")).to_be_visible()
-    wait_for_files(page)
+    wait_for_files(page, "mini.zip")
     page.get_by_role("button", name="Import it").last.click()
+    work(page, "import_family")
     expect(page.get_by_role("button", name="Import it")).to_be_hidden()  # the form closes: it covered what follows
     expect(page.get_by_text("Imported mini: 1 problemset, 2 problems.")).to_be_visible()
     expect(page.get_by_text("2.ipynb, line 1")).to_be_visible()
     page.locator("a[href*=mini]", has_text="Run an agent on it").click()  # not covered
     expect(page.get_by_role("combobox", name="Release").first).to_have_value("mini (imported)")
-    open_box(page, "More options", page.get_by_role("combobox", name="Mode"))
-    choose(page, "Mode", "end-to-end: on its own code")
-    expect(page.get_by_text("The mode says what state")).to_be_visible()
-    page.keyboard.press("Escape")
     page.get_by_role("button", name="Start the run").click()
-    until(page, lambda: "mini" in str([job.payload for job in jobs.select(ws, kinds=("run",))]))
-    (order,) = [job for job in jobs.select(ws, kinds=("run",)) if "mini" in str(job.payload)]
+    until(page, lambda: bool(ordered := jobs.select(ws, kinds=("run",))) and "mini" in str(ordered[0].payload))
+    order = jobs.select(ws, kinds=("run",))[0]
     jobs.cancel(ws, order.id)  # what a run shows: test_an_annotator_mends_a_problem_and_the_set_is_released_and_scored
-    assert (order.payload["agent"], order.payload["mode"]) == ("oracle", "end-to-end")
+    assert order.payload["agent"] == "oracle"

@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 from authoring.store import autosaves, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.store.statuses import Origin
-from tests.browser.conftest import OpenTab, RunningApp, settle, until, visit
-from tests.browser.test_desk import box_of, overlap
+from tests.browser.conftest import OpenTab, RunningApp, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
@@ -18,39 +17,9 @@ TEXT = '# %%\n"""\nquery: How many units were sold?\nid: units\n"""\n3\n'
 
 
 @pytest.fixture
-def served(stoppable: RunningApp) -> RunningApp:
+def served(own_app: RunningApp) -> RunningApp:
     """Tests of this module end the server, so the page has to be that of an app of their own."""
-    return stoppable
-
-
-def test_typed_text_outlasts_presses_that_are_not_its_own_until_it_is_sent(served: Any, open_tab: OpenTab) -> None:
-    ws = served.workspace
-    draft = problemsets.create(ws, name="units", text=TEXT, author="template", origin=Origin.TEMPLATE)
-    page = open_tab(outages=True)
-    page.goto(f"/editor?set={draft.problemset_id}&pid=units")
-    page.get_by_role("tab", name="Comments").click()
-    comment = page.get_by_label("New comment")
-    settle(page)
-    served.stop()
-    expect(page.get_by_role("status").filter(has_text="server does not answer")).to_be_visible()
-    comment.press_sequentially("Which units?")
-    served.start()
-    expect(page.get_by_text("Connected again; what you typed is here.")).to_be_visible()
-    settle(page)
-    expect(comment).to_have_value("Which units?")
-
-    page.get_by_role("button", name="More").click()
-    page.keyboard.press("Escape")
-    page.keyboard.press("Control+Shift+Alt")
-    comment.evaluate(EMPTY)  # as a page does that the new process draws only now
-    page.get_by_role("button", name="Run this").click()
-    expect(comment).to_have_value("Which units?")
-    page.get_by_role("tabpanel").get_by_role("button", name="Comment").click()
-    expect(page.get_by_text("Which units?").last).to_be_visible()
-    expect(comment).to_have_value("")
-    page.wait_for_timeout(2_000)  # longer than it takes to put anything back
-    expect(comment).to_have_value("")
-    assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units?"]
+    return own_app
 
 
 def test_what_is_typed_while_the_server_is_away_stays_and_arrives(served: Any, open_tab: OpenTab) -> None:
@@ -91,16 +60,3 @@ def test_what_is_typed_while_the_server_is_away_stays_and_arrives(served: Any, o
     expect(page.get_by_text("Which units? Say so.").last).to_be_visible()
     expect(comment).to_have_value("")
     assert [each.text for each in list_comments(ws, draft.problemset_id)] == ["Which units? Say so."]
-
-
-@pytest.mark.parametrize("width", [1360, 620])
-def test_the_line_of_an_outage_leaves_the_badges_to_be_read(width: int, served: Any, open_tab: OpenTab) -> None:
-    draft = problemsets.create(served.workspace, name="units", text=TEXT, author="lee", origin=Origin.PERSON)
-    page = open_tab(width, outages=True)
-    visit(page, f"/editor?set={draft.problemset_id}&pid=units")
-    badge = page.locator(".st-key-desk_header .stMarkdownBadge").first
-    served.stop()
-    line = page.get_by_role("status").filter(has_text="server does not answer")
-    expect(line).to_be_visible()
-    assert not overlap(box_of(line), box_of(badge))
-    assert not overlap(box_of(line), box_of(page.get_by_text("all saved as revision 1")))

@@ -1,15 +1,14 @@
 """Ten people at once on one workspace: nothing is lost, and each save is a revision or a conflict that is shown."""
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from authoring.store import autosaves, problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.statuses import Origin
-from tests.browser.conftest import OpenTab, RunningApp, serve_without_seeds, settle, until
+from tests.browser.conftest import OpenTab, RunningApp, serve, text_box, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.deep]
 
@@ -34,22 +33,9 @@ id: second
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
-    with serve_without_seeds(tmp_path_factory.mktemp("people")) as app:
+    with serve(tmp_path_factory.mktemp("people"), "--no-worker", seeds=False) as app:
         set_setting(app.workspace, "annotator_names", [*ALONE, *BESIDE, *AGAINST])
         yield app
-
-
-def code_of(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Reference code")
-
-
-def claim(page: Page, is_claimed: Callable[[], bool]) -> None:
-    """See that a claim has arrived; one that was clicked while the page was drawn anew may not have been heard."""
-    with contextlib.suppress(AssertionError):
-        until(page, is_claimed)
-        return
-    page.get_by_role("button", name="Claim", exact=True).click()
-    until(page, is_claimed)
 
 
 def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(served: RunningApp, open_tab: OpenTab) -> None:
@@ -64,21 +50,13 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(served: RunningApp
     places |= dict.fromkeys(AGAINST, (sets["disputed"], "first"))
     pages = {name: open_tab(width=900, height=700) for name in places}
     for name, page in pages.items():
-        page.goto(f"/problemset?set={places[name][0]}&user={name}", wait_until="commit")
-    for name in ALONE:
-        settle(pages[name])
-        pages[name].get_by_role("button", name="Claim", exact=True).click()
-    for name in ALONE:
-        claim(pages[name], lambda name=name: problemsets.find(ws, places[name][0]).holder == name)  # type: ignore[misc]  # a default binds it
-
-    for name, page in pages.items():
         problemset, problem = places[name]
         page.goto(f"/editor?set={problemset}&pid={problem}&user={name}", wait_until="commit")
     for name, page in pages.items():
-        code_of(page).press("Control+End")
-        code_of(page).press_sequentially(f"  # by {name}")
+        text_box(page).press("Control+End")
+        text_box(page).press_sequentially(f"  # by {name}")
     for page in pages.values():
-        code_of(page).press("Control+s")
+        text_box(page).press("Control+s")
 
     for name in (*ALONE, *BESIDE):
         expect(pages[name].get_by_text("all saved as revision")).to_be_visible()

@@ -67,7 +67,7 @@ def served_workspace(empty_workspace: Path, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def ws(served_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
-    """A copy of that workspace, which the app serves; a sixth is saved where one connection to it stays open."""
+    """A copy of that workspace, which the app serves; a tenth is saved where one connection stays open."""
     root = shutil.copytree(served_workspace, tmp_path / "workspace")
     monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(root))
     monkeypatch.setenv("BENCHWRIGHT_USER", "mei")
