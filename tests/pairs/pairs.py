@@ -4,23 +4,27 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import yaml
+from pandas.core.generic import NDFrame
 
-from evaluator.language import Problem, parse_problemset, resolve_validators, wanted_names
-from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome
+from evaluator.inside.codec.codec import decode, encode
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, NamespaceDiff
+from evaluator.inside.validators.judging import judge
+from evaluator.language import Problem, parse_problemset, resolve_validators
+from evaluator.scoring import Judged, Subverdict, Verdict
+from evaluator.scoring.decisions import decide
+from evaluator.scoring.findings import Finding, parse_findings
+from evaluator.session import Ending
+from tests.templates.bench_here import Names, fork, run
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a tenth of the time, in every process that collects tests
 FOLDER: Final = Path(__file__).parent
 EXPLAINED: Final = FOLDER / "explained.yaml"
-AT_ONCE: Final = 2
-_PATIENT: Final = CellLimits(60.0)
 _KEYS: Final = {"why", "reference", "submission", "verdict", "subverdict", "validator", "both_ways"}
 
 
@@ -50,7 +54,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Topic:
-    """The pairs of one file; they share a session."""
+    """The pairs of one file; they share a state."""
 
     name: str
     setup: str
@@ -133,33 +137,52 @@ def read_explained() -> tuple[Explained, ...]:
     return tuple(Explained(**entry) for entry in entries)
 
 
-def judge_topics(engine: Engine, topics: Iterable[Topic]) -> tuple[Seen, ...]:
-    """Run and judge all pairs, several topics at once; submissions run in copies of their session."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        judged = pool.map(lambda topic: tuple(_judge_topic(engine, topic)), topics)
-        return tuple(seen for part in judged for seen in part)
+def judge_topics(topics: Iterable[Topic]) -> tuple[Seen, ...]:
+    """Run and judge all pairs in this process; values are encoded and decoded, as on the way to a comparator."""
+    return tuple(seen for topic in topics for seen in _judge_topic(topic))
 
 
-def _judge_topic(engine: Engine, topic: Topic) -> Iterator[Seen]:
-    with engine.open(key=topic.name, inputs=None) as session:
-        assert session.execute(topic.setup).ending is Ending.OK, topic.name
-        ran: dict[tuple[str, tuple[str, ...]], Outcome] = {}
+def _judge_topic(topic: Topic) -> Iterator[Seen]:
+    names: Names = {"display": lambda _: None}
+    exec(topic.setup, names)
+    for pair in topic.pairs:
+        reference, submission = (_ran(code, pair.problem, names) for code in (pair.problem.code, pair.submission))
+        forwards = _judged(pair.problem, reference, submission)
+        backwards = _judged(pair.problem, submission, reference) if pair.both_ways else None
+        yield Seen(pair, forwards, backwards)
 
-        def run(source: str, names: tuple[str, ...]) -> Outcome:
-            """Run a cell once, however many pairs hold it."""
-            if (source, names) not in ran:
-                ran[source, names] = session.attempt(
-                    source, capture=CaptureSpec(names=names, infer=True), limits=_PATIENT
-                )
-            return ran[source, names]
 
-        for pair in topic.pairs:
-            problem = pair.problem
-            names = wanted_names(resolve_validators(problem))
-            reference, submission = run(problem.code, names), run(pair.submission, names)
-            assert reference.ending is submission.ending is Ending.OK, (pair, reference.error, submission.error)
-            forwards = judge_submission(engine, reference, submission, problem, rules="sound")
-            backwards = None
-            if pair.both_ways:
-                backwards = judge_submission(engine, submission, reference, problem, rules="sound")
-            yield Seen(pair, forwards, backwards)
+def _ran(code: str, problem: Problem, names: Names) -> DecodedOutcome:
+    after = fork(names)
+    before = dict(after)
+    left = run(code, problem, after)
+    assert left.ending == "ok", (code, left.error)
+    inferred = tuple(replace(one, value=_decoded(one.value)) for one in left.inferred)
+    variables = {name: _decoded(value) for name, value in left.variables.items()}
+    result, diff = _decoded(left.result), _diff(names, before, after)
+    return replace(left, result=result, variables=variables, inferred=inferred, diff=diff)
+
+
+def _diff(names: Names, before: Names, after: Names) -> NamespaceDiff:
+    """Tell how a state changed that was a copy of `names` and held the objects of `before`."""
+    held = {name: value for name, value in before.items() if after.get(name) is value}
+    return NamespaceDiff(
+        added=tuple(after.keys() - before.keys()),
+        updated=tuple(name for name, value in held.items() if not _is_same(value, names[name])),
+        replaced=tuple(before.keys() & after.keys() - held.keys()),
+    )
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    return bool(value.equals(other)) if isinstance(value, NDFrame) else value is other or repr(value) == repr(other)
+
+
+def _decoded(value: Any) -> Any:
+    return value if value is ABSENT else decode(encode(value))
+
+
+def _judged(problem: Problem, reference: DecodedOutcome, submission: DecodedOutcome) -> Judged:
+    validators = resolve_validators(problem)
+    finding = parse_findings(judge(reference, submission, validators.to_json()), validators)
+    assert isinstance(finding, Finding), finding
+    return decide(finding, Ending.OK, ())

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evaluator.reporting import text_table
-from evaluator.session import Engine
-from tests.pairs.pairs import AT_ONCE, Seen, judge_topics, read_explained, read_topics
+from tests.pairs.pairs import Seen, judge_topics, read_explained, read_topics
 
 
 def main(arguments: list[str]) -> int:
@@ -19,8 +18,7 @@ def main(arguments: list[str]) -> int:
     topics = read_topics()
     parser.add_argument("topics", nargs="*", help="one of " + ", ".join(topic.name for topic in topics))
     chosen = parser.parse_args(arguments).topics
-    with Engine(trusted=True, comparators=AT_ONCE, preload=("scipy.stats",)) as engine:
-        seen = judge_topics(engine, [topic for topic in topics if not chosen or topic.name in chosen])
+    seen = judge_topics([topic for topic in topics if not chosen or topic.name in chosen])
     print(confusion_table(seen))
     explained = {(entry.topic, entry.why): entry.reason for entry in read_explained()}
     unexplained = 0

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.session import Engine
 from tests.pairs.pairs import Pair, Seen, judge_topics, read_explained, read_topics
 
 TOPICS = read_topics()
 PAIRS = tuple(pair for topic in TOPICS for pair in topic.pairs)
 
 
-@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.deep)])
-def seen(request: pytest.FixtureRequest, engine: Engine) -> tuple[Seen, ...]:
-    """Every fourth pair of each topic, judged, or all of them."""
-    judged = judge_topics(engine, [replace(topic, pairs=topic.pairs[:: request.param]) for topic in TOPICS])
+@pytest.fixture(scope="module", params=[2, pytest.param(1, marks=pytest.mark.deep)])
+def seen(request: pytest.FixtureRequest) -> tuple[Seen, ...]:
+    """Every second pair of each topic, judged, or all of them."""
+    judged = judge_topics([replace(topic, pairs=topic.pairs[:: request.param]) for topic in TOPICS])
     assert len(judged) >= len(PAIRS) / request.param
     return judged
 
@@ -44,8 +43,6 @@ def test_right_ones_wrong_ones_and_other_forms_all_have_their_share() -> None:
     assert [pair for pair in PAIRS if (pair.subverdict is None) is str(pair.verdict).startswith("PRES")] == []
 
 
-@pytest.mark.kernel
-@pytest.mark.slow
 def test_exactly_the_explained_pairs_are_judged_otherwise(seen: tuple[Seen, ...]) -> None:
     tried = {_place(one.pair) for one in seen}
     differing = {_place(one.pair): one.difference for one in seen if not one.agrees}

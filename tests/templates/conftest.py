@@ -49,10 +49,11 @@ class Agreeable:
 
 @dataclass(frozen=True)
 class Author:
-    """Profiles files and drafts from them, as the pipeline does; without an engine, nothing is executed."""
+    """Profiles files and drafts from them, as the pipeline does."""
 
-    engine: Engine | None
     inputs: Path
+    bench: type = Agreeable
+    engine: Engine | None = None  # of a `Bench`
 
     @property
     def profile(self) -> Profile:
@@ -71,8 +72,7 @@ class Author:
         )
         options: dict[str, Any] = {"rng_seed": rng_seed, "semantics": semantics, "language": language}
         with pytest.MonkeyPatch.context() as patch:
-            if self.engine is None:
-                patch.setattr(template_draft, "Bench", Agreeable)
+            patch.setattr(template_draft, "Bench", self.bench)
             return draft_from_sketch(self.engine, self.inputs, self.profile, chosen, name="draft", **options)  # type: ignore[arg-type]
 
 
@@ -103,10 +103,9 @@ def parsed(text: str) -> Problemset:
 def author(tmp_path: Path) -> Callable[..., Author]:
     """Return an author for the files that a function writes into a folder."""
 
-    def make(write: Callable[[Path], object], engine: Engine | None = None) -> Author:
-        folder = tmp_path / "inputs"
-        folder.mkdir()
+    def make(write: Callable[[Path], object], bench: type = Agreeable, engine: Engine | None = None) -> Author:
+        (folder := tmp_path / "inputs").mkdir()
         write(folder)
-        return Author(engine, folder)
+        return Author(folder, bench, engine)
 
     return make

@@ -21,7 +21,7 @@ from authoring.seeds.semantics import Meaning, Semantics
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import FAMILIES, planning, sketch_from_profile, sketched_thread
 from authoring.templates.board import Board
-from authoring.templates.candidate_trials import Refusal
+from authoring.templates.candidate_trials import Bench, Refusal
 from authoring.templates.family import Task
 from authoring.templates.planning import MAX_PROBLEMS, MIN_PROBLEMS, Plan, proposals_of
 from authoring.templates.requirements import GROUPS, NUMBERS, missing_columns
@@ -29,8 +29,8 @@ from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, SetupCell, resolve_validators, wanted_names, wants_figures
 from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import CaptureSpec, CellLimits, Engine, record_probes
-from tests.templates import conftest
-from tests.templates.conftest import Author, parsed, profile_here
+from tests.templates.bench_here import BenchHere
+from tests.templates.conftest import Agreeable, Author, parsed, profile_here
 from tests.templates.nasty_tables import NASTY, Write, hostile_values, large, umlauts
 from tests.templates.rich_tables import films, orders
 
@@ -41,15 +41,16 @@ Draft = Callable[[Write], tuple[Author, Any]]
 
 
 @pytest.fixture(scope="module")
-def drafted(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Draft:
+def drafted(tmp_path_factory: pytest.TempPathFactory) -> Draft:
     """Return who drafted from the files that a function writes, and the draft; the same for every test that asks."""
 
     @cache
     def make(write: Write) -> tuple[Author, Any]:
-        folder = tmp_path_factory.mktemp("inputs")
+        (folder := tmp_path_factory.mktemp("drafted") / "inputs").mkdir()
         write(folder)
-        made = Author(engine, folder)
-        return made, made.draft(items=sketch_from_profile(made.profile, rng_seed=0)[:MIN_PROBLEMS])
+        made = Author(folder, BenchHere)
+        items = sketch_from_profile(made.profile, rng_seed=0)
+        return made, made.draft(items=items[: MIN_PROBLEMS if write is umlauts else None])
 
     return make
 
@@ -120,7 +121,7 @@ def judged(
 def test_references_and_other_ways_are_right_and_mistakes_are_not(
     engine: Engine, drafted: Draft, write: Write, is_whole: bool
 ) -> None:
-    """One other way or mistake of each problem, or all; the session that drafted them has tried all."""
+    """One other way or mistake of each problem, or all, in a session."""
     made, draft = drafted(write)
     problemset = parsed(draft.text)
 
@@ -185,7 +186,7 @@ def test_any_table_is_sketched_with_code_that_parses_or_refused(author: Make, na
 # what is decided without a session
 
 
-class Choosy(conftest.Agreeable):
+class Choosy(Agreeable):
     """Refuses a third of all problems, the same ones each time."""
 
     def consider(self, task: Task, _: Problem) -> Refusal | None:  # type: ignore[override]
@@ -193,11 +194,8 @@ class Choosy(conftest.Agreeable):
         return Refusal("the data do not fit the question", "x > 1") if refuses else None
 
 
-def test_what_does_not_fit_is_replaced_and_the_report_says_by_what(
-    author: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conftest, "Agreeable", Choosy)
-    made, replaced = author(films), Counter[bool]()
+def test_what_does_not_fit_is_replaced_and_the_report_says_by_what(author: Make) -> None:
+    made, replaced = author(films, Choosy), Counter[bool]()
     for rng_seed in range(2):
         draft = made.draft(rng_seed=rng_seed)
         problems = parsed(draft.text).problems
@@ -338,7 +336,7 @@ def test_any_generated_table_is_drafted_or_refused_in_plain_words(
 ) -> None:
     folder = tmp_path_factory.mktemp("generated")
     csv(pd.DataFrame(dict(zip(names, columns, strict=False))))(folder)
-    draft = made_or_refused(lambda: Author(None, folder).draft(rng_seed=seed))
+    draft = made_or_refused(lambda: Author(folder).draft(rng_seed=seed))
     if isinstance(draft, ContentError):
         assert draft.what
         assert draft.fix
@@ -415,7 +413,7 @@ def test_two_hundred_thousand_rows_are_drafted_and_judged(
     engine: Engine, author: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sketched_thread, "PLANS", 80)
-    made = author(large, engine)
+    made = author(large, Bench, engine)
     problemset = parsed(made.draft().text)
     verdicts = [verdict for *_, verdict in judged(engine, made.inputs, problemset, lambda one: [one.code, "None"])]
     assert MIN_PROBLEMS <= len(problemset.problems) <= MAX_PROBLEMS

@@ -12,16 +12,14 @@ from authoring.languages import Language
 from authoring.seeds.meanings import infer_semantics
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board, Focus
-from authoring.templates.candidate_trials import Bench, Refusal
-from authoring.templates.family import Task
+from authoring.templates.candidate_trials import Bench
 from authoring.templates.names_in_words import shown
 from authoring.templates.phrases import Ordinal
 from authoring.templates.planning import FIGURES, STAGES, TaskCandidate
 from authoring.templates.template_draft import problem_of
 from evaluator.errors import ContentError
-from evaluator.language import Problem, resolve_validators, wanted_names, wants_figures
-from evaluator.scoring import Verdict, judge_submission
-from evaluator.session import Engine
+from evaluator.language import Problem
+from tests.templates.bench_here import BenchHere
 from tests.templates.conftest import profile_here
 from tests.templates.rich_tables import RICH
 
@@ -54,24 +52,6 @@ class Taken:
     candidate: TaskCandidate
     problem: Problem
     board: Board
-
-
-class LeanBench(Bench):
-    """Tries one other way of a problem, else one mistake, and takes as its reference what the session goes on from."""
-
-    def _judge(self, task: Task, problem: Problem) -> Refusal | None:
-        patient = replace(problem, execution=replace(problem.execution, max_time_s=60.0))
-        names, probes = wanted_names(resolve_validators(problem)), self._session.probes(patient)
-        mistakes = [one.code for one in task.mistakes if not one.may_agree]
-        tried = [] if wants_figures(resolve_validators(problem)) else [*task.others, *mistakes][:1]  # test_figures.py
-        outcomes = [self._session.attempt(code, patient, names=names, probes=probes) for code in tried]
-        reference = self._session.advance(patient, names=names, probes=probes)
-        for code, outcome in zip(tried, outcomes, strict=True):
-            judged = judge_submission(self._engine, reference, outcome, problem)
-            if (judged.verdict is Verdict.CORRECT) is not (code in task.others):
-                self._session.step_back()
-                return Refusal(f"{code} is {judged.verdict}: {judged.reason}")
-        return None
 
 
 @dataclass
@@ -111,11 +91,12 @@ class Walk:
                 self.refused.setdefault(name, []).append(refusal.reason)
 
 
-@pytest.fixture(scope="module", params=[LeanBench, pytest.param(Bench, marks=pytest.mark.deep)])
-def walk(request: pytest.FixtureRequest, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    walk = Walk()
+@pytest.fixture(scope="module", params=[BenchHere, pytest.param(Bench, marks=pytest.mark.deep)])
+def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    walk, engine = Walk(), request.getfixturevalue("engine") if request.param is Bench else None
     for name, write in RICH.items():
-        write(folder := tmp_path_factory.mktemp(name))
+        (folder := tmp_path_factory.mktemp(name) / "inputs").mkdir()
+        write(folder)
         profile = profile_here(folder)
         with request.param(engine, folder, name) as bench:
             walk.table(bench, Board(profile, infer_semantics(profile)), MEASURES[name])
