@@ -13,8 +13,9 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import serve
 from tests.cli.lent_engines import lender, lent_engines
+from tests.drafting.conftest import nothing_fails
 
-__all__ = ["lender", "lent_engines", "serve"]  # fixtures
+__all__ = ["lender", "lent_engines", "nothing_fails", "serve"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd

@@ -27,6 +27,7 @@ CELLS = "\n".join(
 )
 
 
+@pytest.mark.usefixtures("nothing_fails")
 def test_topics_are_proposed_and_one_of_them_is_drafted(
     workspace: Workspace, do: Do, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ from tests.cli.conftest import Serve
 from tests.cli.lent_engines import Lend
 from tests.jobs.conftest import add_trips
 from tests.scripted_model import Say
+from tests.templates.conftest import Agreeable
 
 Do = Callable[..., dict[str, Any]]
 
@@ -56,6 +57,7 @@ def workspace(released: Path, tmp_path: Path) -> Workspace:
 def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three problems: a sketch proposes ten or more, of which a person keeps some."""
     monkeypatch.setattr(template_draft, "MIN_PROBLEMS", 3)
+    monkeypatch.setattr(template_draft, "Bench", Agreeable)
     boroughs = ("Queens", "Bronx", "Brooklyn")
     fares = [5 + 4 * (n % 3) + (n * n * 37 % 101) / 7 for n in range(120)]  # they differ by borough
     rows = "\n".join(f"{n},{boroughs[n % 3]},{fares[n]:.2f},2024-0{1 + n % 6}-1{n % 9}" for n in range(120))

@@ -5,29 +5,29 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from authoring.checks.acceptance import accept
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
+from authoring.rounds import parallel_engines, rounds
 from authoring.rounds.plan_progress import RoundsStatus, rounds_status
 from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.bootstrap import list_bootstrap_items
 from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
 from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 from evaluator.models import BudgetLimits, BudgetSpentError
-from evaluator.session import Engine
 from tests.drafting.conftest import DATA, PROFILE
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted_model
-
-pytestmark = pytest.mark.kernel
 
 SEEDS = ("alpha", "beta", "gamma")
 SKETCH = Say(json.dumps({"problems": [{"query_idea": f"Idea {n}.", "knowledge_points": ["len"]} for n in (1, 2)]}))
@@ -91,11 +91,11 @@ def add_seeds(ws: Workspace) -> None:
         insert_seed(ws, name=name, files=[file], profile=profile, facts=SeedFacts(title=name.title()))
 
 
-def revise_and_accept(ws: Workspace, name: str, engine: Engine) -> None:
+def revise_and_accept(ws: Workspace, name: str) -> None:
     head = revisions.find(ws, name)
     text = head.text.replace("the largest trip id", "1000 plus the largest trip id")
     made = revisions.save(ws, head.problemset_id, text, base_revision_id=head.id, author="Ada", minutes=2.0)
-    accept(ws, made.id, by="Ada", engine=engine)
+    record_decision(ws, revision_id=made.id, decision="accepted", by="Ada")
 
 
 def stepped(ws: Workspace, **order: Any) -> RoundsStatus:
@@ -113,9 +113,13 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Any:
         yield played, model
 
 
+@pytest.mark.usefixtures("nothing_fails")
 def test_three_rounds_with_people_a_budget_and_a_failure(
-    ws: Workspace, endpoint: tuple[Endpoint, ScriptedModel], shared_engines: tuple[Engine, ...]
+    ws: Workspace, endpoint: tuple[Endpoint, ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    nobody = SimpleNamespace(environment_id="none")
+    monkeypatch.setattr(rounds, "dry_run", lambda *_, **__: SimpleNamespace(failures=()))
+    monkeypatch.setattr(parallel_engines, "engines_of_worker", lambda *_: nullcontext((nobody, nobody)))
     played, _ = endpoint
     add_seeds(ws)
     order = RoundsOrder(name="loop", seeds=SEEDS, rounds=3, revise=1, author=Author.MODEL, model="scripted", by="Ada")
@@ -147,7 +151,7 @@ def test_three_rounds_with_people_a_budget_and_a_failure(
     assert status.rounds[0].drafted == 3
     assert (status.missing, status.revise[0]) == (1, "loop-alpha-1")
     assert stepped(ws).to_json() == status.to_json()  # nothing to do without a person
-    revise_and_accept(ws, "loop-alpha-1", shared_engines[0])
+    revise_and_accept(ws, "loop-alpha-1")
     (amendment,) = insert_amendments(ws, [NewAmendment("", RULE)], base_number=1, proposed_by="model")
     waiting = stepped(ws)
     assert (waiting.missing, waiting.amendments) == (0, (amendment,))
@@ -158,7 +162,7 @@ def test_three_rounds_with_people_a_budget_and_a_failure(
     assert [(r.planned, r.accepted, r.redrafted) for r in second.rounds] == [(3, 1, 2), (2, 0, 0)]
     assert second.rounds[0].edits_per_problem == 0.5
     assert (second.rounds[0].guides, second.rounds[1].guides) == ((1,), (2,))
-    revise_and_accept(ws, "loop-beta-2", shared_engines[0])
+    revise_and_accept(ws, "loop-beta-2")
     third = stepped(ws)
     assert third.rounds[2].planned == 1
     for kind in ("sketch", "draft"):
@@ -168,7 +172,7 @@ def test_three_rounds_with_people_a_budget_and_a_failure(
             assert f"inputs/{seed}.csv" in last
         assert "1000 plus the largest trip id" in last
         assert RULE not in played.of(kind, "gamma")[0]
-    revise_and_accept(ws, third.revise[0], shared_engines[0])
+    revise_and_accept(ws, third.revise[0])
     done = stepped(ws)
     assert done.finished
     assert set(played.answered.values()) == {1}
