@@ -147,6 +147,7 @@ def furnished(shared_app: RunningApp) -> dict[str, int]:
 
 
 def show(page: Page, screen: Screen, furnished: dict[str, int]) -> None:
+    page.keyboard.press("Escape")  # what the screen before has opened would cover this one
     visit(page, screen.address.format(**furnished))
     for name in screen.opened:
         part = page.get_by_role("tab", name=name).or_(page.get_by_role("button", name=name))

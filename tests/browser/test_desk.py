@@ -44,9 +44,6 @@ WATCH: Final = """() => {
     }
   }, 100)
 }"""
-BAR: Final = """() => [...document.querySelectorAll('.st-key-desk_actions button')]
-  .filter(each => each.checkVisibility())
-  .map(each => each.getBoundingClientRect()).map(at => [Math.round(at.top), at.left >= 0 && at.right <= innerWidth])"""
 DELAYS_MS: Final = (1, 4, 8)
 CLICK_BOTH: Final = "([one, other, delay]) => { one.click(); setTimeout(() => other.click(), delay); }"
 SEEN: Final = "() => Object.fromEntries([...window.places].map(([label, tops]) => [label, [...tops]]))"
@@ -78,16 +75,6 @@ def run(page: Page, work: Work, code: str, verdict: str) -> None:
     work(page, "execute")
     expect(page.get_by_text("the result below is the previous one")).to_be_hidden()
     expect(page.get_by_text(verdict)).to_be_visible()
-
-
-def test_the_actions_stand_in_one_row_on_a_wide_and_on_a_narrow_screen(desk: tuple[Page, int]) -> None:
-    page, _ = desk
-    for width in (1440, 620):
-        page.set_viewport_size({"width": width, "height": 900})
-        bar = page.evaluate(BAR)
-        assert len(bar) == 6, bar  # run, save; submit, accept, send back; the menu
-        assert len({top for top, _ in bar}) == 1, bar
-        assert all(seen for _, seen in bar), (width, bar)
 
 
 def test_what_is_said_of_the_text_moves_no_editor_at_any_width(desk: tuple[Page, int]) -> None:
