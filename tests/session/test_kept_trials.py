@@ -23,9 +23,9 @@ from tests.session.conftest import PATIENT, read, result
 LIFE = CellLimits(wall_s=60)
 
 
-def test_its_cells_build_on_each_other_and_leave_the_session_alone(each_session: Session) -> None:
-    each_session.execute("a, b, c = [1], [2], [3]\nopen('kept.txt', 'w').write('before')")
-    with each_session.keep(LIFE) as kept:
+def test_its_cells_build_on_each_other_and_leave_the_session_alone(session: Session) -> None:
+    session.execute("a, b, c = [1], [2], [3]\nopen('kept.txt', 'w').write('before')")
+    with session.keep(LIFE) as kept:
         assert read(kept.execute("a.append(2); d = 3", limits=PATIENT)).diff.added == ("d",)
         shows = kept.execute("import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1));", limits=PATIENT)
         assert [output["output_type"] for output in shows.outputs] == ["display_data"]
@@ -38,7 +38,7 @@ def test_its_cells_build_on_each_other_and_leave_the_session_alone(each_session:
         assert read(kept.execute("open('kept.txt').read()", limits=PATIENT)).result == "after"
     with pytest.raises(SessionLost, match="has ended"):
         kept.execute("1")
-    assert result(each_session, "a, open('kept.txt').read()") == ([1], "before")
+    assert result(session, "a, open('kept.txt').read()") == ([1], "before")
 
 
 def test_an_error_ends_no_state_and_a_hidden_variable_comes_back(session: Session) -> None:
