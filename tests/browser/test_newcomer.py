@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from authoring.demo import BUILDER, FAULTY, WAITING
-from authoring.store import problemsets
-from authoring.store.jobs import register_worker
+from authoring.demo import AMBIGUOUS, BUILDER, FAULTS, FAULTY, WAITING
+from authoring.store import jobs, problemsets
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from tests.browser.conftest import ROOT, OpenTab, RunningApp, Work, running, text_box, visit
+from tests.browser.conftest import DRAW, ROOT, OpenTab, RunningApp, Work, judge, passes, running, text_box, visit
 from tests.jobs.test_demo import DRAFTS
 
 pytestmark = pytest.mark.browser
@@ -41,12 +41,21 @@ def test_a_newcomer_builds_the_demo_and_repairs_its_draft(served: RunningApp, op
     visit(page, "/")
     build = page.get_by_role("button", name="Build the demo")
     expect(build).to_be_visible()
-    for name, text in DRAFTS.items():  # stand for what is drafted from shipped seeds, which takes a minute
-        problemsets.create(served.workspace, name=name, text=text, author=BUILDER, origin=Origin.TEMPLATE)
-    register_worker(served.workspace)  # else the page starts one
+    ws = served.workspace
+    jobs.register_worker(ws)  # else the page starts one
     build.click()
     expect(page.get_by_text("Tour, step 1 of 9")).to_be_visible()
-    work(page, "demo")
+    order = jobs.claim(ws, owner="test", kinds=("demo",))
+    assert order is not None
+    text = DRAFTS[WAITING]  # stands for what the job makes: tests/jobs/test_demo.py
+    for right, wrong in FAULTS:
+        text = text.replace(right, wrong)
+    made = problemsets.create(ws, name=WAITING, text=text, author=BUILDER, origin=Origin.TEMPLATE)
+    error = {"name": "KeyError", "message": "'average'", "traceback": "KeyError: 'average'"}
+    crash = DryRunProblem(2, FAULTY, 0.01, "CRASH", "NOT_JUDGED", error=error, reasons={"reference": "KeyError"})
+    judge(ws, made.id, [*passes(AMBIGUOUS), crash])
+    jobs.finish(ws, order.id, "test", result={"waiting": WAITING})
+    page.evaluate(DRAW)
     page.get_by_role("button", name="Open the draft that waits").click()
     expect(page.get_by_role("heading", name=WAITING)).to_be_visible()
     expect(page.get_by_text("1 of 2 fail")).to_be_visible()
