@@ -4,7 +4,7 @@ The description of the format is long and in every prompt; it is a case of its o
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -178,13 +178,7 @@ def test_a_sketch(ws: Workspace, serve: Serve, keep: Keep, case: str, language: 
     ("draft", Language.ENGLISH, ITEMS), ("draft_zh", Language.CHINESE, CHINESE_ITEMS),
 ])  # fmt: skip
 def test_a_draft(
-    ws: Workspace,
-    serve: Serve,
-    keep: Keep,
-    engine: Engine,
-    case: str,
-    language: Language,
-    items: tuple[SketchItem, ...],
+    ws: Workspace, serve: Serve, keep: Keep, engine: Engine, case: str, language: Language, items: Sequence[SketchItem]
 ) -> None:
     made = insert_sketch(ws, seed_id=2, author="model", rng_seed=1, items=items, provenance={}, language=language)
     with serve([Say("", finish_reason="stop")]) as model, pytest.raises(ContentError, match="no usable draft"):

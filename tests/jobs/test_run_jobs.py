@@ -40,7 +40,6 @@ pytestmark = pytest.mark.kernel
 
 @pytest.fixture(scope="module")
 def released(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory, lender: Lend) -> Path:
-    """A workspace in which the set `trips-1` is released as `bench` 1.0."""
     ws = Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("released") / "workspace"))
     trips = add_trips(ws)
     dry_run(ws, trips.id, engine=lender())
@@ -55,7 +54,6 @@ def workspace(released: Path, tmp_path: Path) -> Workspace:
 
 
 def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of three problems: a sketch proposes ten or more, of which a person keeps some."""
     monkeypatch.setattr(template_draft, "MIN_PROBLEMS", 3)
     monkeypatch.setattr(template_draft, "Bench", Agreeable)
     boroughs = ("Queens", "Bronx", "Brooklyn")
@@ -96,7 +94,6 @@ serve(solve, name="own")
 
 @pytest.fixture
 def own_client(workspace: Workspace, serve: Serve) -> dict[str, Any]:
-    """The order of a run of an agent that asks its model with a client of its own."""
     (folder := workspace.root / "agents").mkdir()
     shutil.copy(benchwright_agent.__file__, folder)
     (folder / "own.py").write_text(OWN_CLIENT)
@@ -201,10 +198,9 @@ def test_a_mode_says_what_the_policies_are_and_refuses_others_beside_it() -> Non
     plain = config(stop="visible", state="own")
     assert (plain.mode, plain.max_attempts, plain.judge) == ("", 1, "")
     assert plain.policies == Policies(StatePolicy.OWN, stop=StopPolicy.VISIBLE)
-    with pytest.raises(UsageError, match="a mode and own policies were both given: 'oracle', and '"):
-        config(mode="oracle", state="own")
-    with pytest.raises(UsageError, match="a mode and own policies were both given: 'oracle', and '"):
-        config(mode="oracle", stop="failure")
+    for own in ({"state": "own"}, {"stop": "failure"}):
+        with pytest.raises(UsageError, match="a mode and own policies were both given: 'oracle', and '"):
+            config(mode="oracle", **own)
 
 
 def test_a_run_in_a_mode_is_scored_as_that_system_does_also_anew(workspace: Workspace, do: Do) -> None:

@@ -75,12 +75,6 @@ class Seen:
         return all(_fits(self.pair, judged) for judged in (self.forwards, self.backwards) if judged is not None)
 
     @property
-    def observed(self) -> str:
-        """The verdict that speaks: that of the exchanged pair where only this one is not as expected."""
-        turned = self.backwards is not None and _fits(self.pair, self.forwards) and not _fits(self.pair, self.backwards)
-        return _shown(self.backwards) if turned and self.backwards else _shown(self.forwards)
-
-    @property
     def difference(self) -> str:
         """What is not as expected, in words."""
         parts = [f"expected {self.pair.expected}, judged {_shown(self.forwards)}: {self.forwards.reason}"]

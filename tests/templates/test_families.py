@@ -23,24 +23,10 @@ from tests.templates.bench_here import BenchHere
 from tests.templates.conftest import profile_here
 from tests.templates.rich_tables import RICH
 
-MEASURES: Final = {
-    "orders": "weight_kg",
-    "nations": "life_expectancy",
-    "rainfall": "temperature_c",
-    "films": "votes",
-    "clinics": "recovery_days",
-}
+MEASURES: Final = ("weight_kg", "life_expectancy", "temperature_c", "votes", "recovery_days")
 MAKERS: Final = frozenset(  # what others need is asked on each table
-    {
-        "load_tables",
-        "latest_rows",
-        "change_over_time",
-        "period_table",
-        "group_table",
-        "inside_leader",
-        "quartiles_by_group",
-    }
-)
+    ("load_tables", "latest_rows", "change_over_time", "period_table", "group_table", "inside_leader")
+) | {"quartiles_by_group"}
 TRIES: Final = 3  # proposals of a family on one table
 ROUNDS: Final = 2  # some families need what later ones leave
 
@@ -94,12 +80,12 @@ class Walk:
 @pytest.fixture(scope="module", params=[BenchHere, pytest.param(Bench, marks=pytest.mark.deep)])
 def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Walk:
     walk, engine = Walk(), request.getfixturevalue("engine") if request.param is Bench else None
-    for name, write in RICH.items():
+    for (name, write), measure in zip(RICH.items(), MEASURES, strict=True):
         (folder := tmp_path_factory.mktemp(name) / "inputs").mkdir()
         write(folder)
         profile = profile_here(folder)
         with request.param(engine, folder, name) as bench:
-            walk.table(bench, Board(profile, infer_semantics(profile)), MEASURES[name])
+            walk.table(bench, Board(profile, infer_semantics(profile)), measure)
     return walk
 
 
@@ -110,14 +96,7 @@ def test_nearly_every_family_makes_a_problem_that_a_session_takes(walk: Walk) ->
 
 
 def test_what_is_refused_is_refused_for_a_reason_of_the_data(walk: Walk) -> None:
-    by_data = (
-        "the data do not fit",
-        "a wrong answer",
-        "the result",
-        "all values of the result",
-        "takes ",
-        "IndexError",
-    )
+    by_data = ("the data do not fit", "a wrong answer", "the result", "all values of the", "takes ", "IndexError")
     strange = [(name, why) for name, reasons in walk.refused.items() for why in reasons if not why.startswith(by_data)]
     assert strange == []
 

@@ -221,17 +221,6 @@ def test_a_column_that_a_person_sets_aside_is_in_no_query(tmp_path: Path) -> Non
         assert any(asked) is is_asked, meaning
 
 
-def test_a_person_may_make_a_mistake_and_still_gets_a_draft_or_a_reason(tmp_path: Path) -> None:
-    """An identifier corrected to a measure: a thread or a refusal, no traceback."""
-    profile = profile_of(tmp_path, people=TABLES["titanic"]().frame)
-    found = infer_semantics(profile)
-    column = found.tables[0].column("PassengerId")
-    assert column is not None
-    wrong = Semantics(tables=(found.tables[0].with_column(replace(column, meaning=Meaning.MEASURE)),))
-    items = sketch_from_profile(profile, rng_seed=0, semantics=wrong)
-    assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
-
-
 def test_what_only_prepares_is_used_by_a_later_problem(threads: Threads) -> None:
     prepared = sum(FAMILIES[step.item.family].prepares for _, step in all_steps(threads))
     assert prepared >= 10
@@ -440,10 +429,8 @@ def test_numbers_that_grow_together_over_time_do_not_restate_one_another(tmp_pat
 
 def test_columns_named_alike_say_the_same_sooner(tmp_path: Path, draws: np.random.Generator) -> None:
     for first, second, twins in (
-        ("price", "rprice", True),
-        ("readscr", "mathscr", True),
-        ("weight", "height", False),
-        ("income", "spending", False),
+        *(("price", "rprice", True), ("readscr", "mathscr", True)),
+        *(("weight", "height", False), ("income", "spending", False)),
     ):
         base = draws.normal(60, 10, ROWS)
         near = {first: base.round(1), second: (2 * base + draws.normal(0, 9, ROWS)).round(1)}
@@ -478,14 +465,9 @@ def test_money_told_in_classes_is_not_spread_over_a_town(tmp_path: Path, draws: 
 
 def test_a_place_in_an_order_is_not_what_a_set_is_about(tmp_path: Path, draws: np.random.Generator) -> None:
     height = draws.normal(66, 3, ROWS).round(1)
-    columns = pd.DataFrame(
-        {
-            "childNum": draws.integers(1, 12, ROWS),
-            "childHeight": height,
-            "father": (0.4 * height + draws.normal(42, 2, ROWS)).round(1),
-            "gender": draws.choice(["female", "male"], ROWS),
-        }
-    )
+    father = (0.4 * height + draws.normal(42, 2, ROWS)).round(1)
+    columns = pd.DataFrame({"childNum": draws.integers(1, 12, ROWS), "childHeight": height, "father": father})
+    columns["gender"] = draws.choice(["female", "male"], ROWS)
     board = loaded(profile_of(tmp_path, records=columns))
     measures = [choose_focus(board, Random(seed))[0].measure for seed in range(30)]
     assert measures.count("childHeight") > 20 > 3 > measures.count("childNum")

@@ -19,13 +19,8 @@ from tests.templates.conftest import profile_here
 from tests.templates.rich_tables import films
 
 LOAD: dict[str, Any] = {"table": 0, "var": "films", "others": {}}
-GROUPS: dict[str, Any] = {
-    "frame": "films",
-    "group": "genre",
-    "number": "runtime_min",
-    "lead": "mean",
-    "var": "by_genre",
-}
+GROUPED = {"frame": "films", "group": "genre", "number": "runtime_min"}
+GROUPS: dict[str, Any] = {**GROUPED, "lead": "mean", "var": "by_genre"}
 
 
 def test_what_is_no_good_problem_is_refused_with_the_reason(engine: Engine, tmp_path: Path) -> None:
@@ -69,13 +64,7 @@ def test_a_big_table_is_compared_by_what_is_made_of_it(
         assert bench.consider(first.task, problems[0]) is None
         board = first.task.board.after()
         family = FAMILIES["standing_in_group"]
-        slots = {
-            "frame": "films",
-            "group": "genre",
-            "number": "runtime_min",
-            "how": "difference",
-            "new": "min_vs_genre",
-        }
+        slots = {**GROUPED, "how": "difference", "new": "min_vs_genre"}
         second = TaskCandidate(family, slots, family.build(board, slots))
         problems.append(problem_of(second, problems, board))
         assert bench.consider(second.task, problems[1]) is None
