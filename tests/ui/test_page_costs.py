@@ -41,6 +41,7 @@ def meter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         yield meter
 
 
+@pytest.mark.deep
 def test_a_page_asks_and_sends_little_however_much_there_is(meter: Meter) -> None:
     def check(place: str, most: int) -> None:
         assert len(meter.statements) <= most, f"{place}:\n{meter.said()}"

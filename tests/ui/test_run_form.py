@@ -254,7 +254,7 @@ def test_code_of_the_machine_is_for_maintainers(sign_in: Open, draft: Revision, 
     release(ws, draft)
     (ws.root / "a.py").write_text("")
     app = sign_in(evaluator, "runs")
-    for text in ("cmd:python a.py", "a.py:solve", "replay:a.py", "chat:m?shots=a.py"):
+    for text in ("cmd:python a.py", "chat:m?shots=a.py"):
         assert "this needs the role maintainer" in said(start(write(app, text)))
         assert ordered(ws) == []
     start(write(app, "oracle"))
