@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from authoring.drafting import model_draft
+from authoring.drafting.complete_session import CompleteSession
 from authoring.drafting.refining import refined_sets
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.settings import set_setting
@@ -84,6 +85,21 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
             yield model
 
     return start
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sessions_rendered_once() -> Iterator[None]:
+    """A session that prompts show takes a fifth of a second to render: it is done once a test process."""
+    render, rendered = CompleteSession.text, dict[int, tuple[CompleteSession, str]]()
+
+    def text(self: CompleteSession) -> str:
+        if id(self) not in rendered:
+            rendered[id(self)] = self, render(self)
+        return rendered[id(self)][1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CompleteSession, "text", text)
+        yield
 
 
 @pytest.fixture(autouse=True)

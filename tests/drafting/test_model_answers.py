@@ -63,16 +63,8 @@ def test_an_item_depends_only_on_earlier_ones() -> None:
 
 def test_an_answer_without_a_usable_list_says_what_to_change() -> None:
     for answer in (
-        "",
-        "   \n",
-        "I cannot help with that.",
-        "[",
-        f"[{ITEM}, {SECOND[:20]}",
-        "[]",
-        "[1, 2, 3]",
-        "{}",
-        '{"a": 1}',
-        "[[[[",
+        *("", "   \n", "I cannot help with that.", "[", f"[{ITEM}, {SECOND[:20]}", "[]", "[1, 2, 3]", "{}"),
+        *('{"a": 1}', "[[[["),
         "[" * 100_000,
         "1. Load it.\n2. Count it.",
         '[{"knowledge_points": ["x"]}]',

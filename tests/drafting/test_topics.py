@@ -73,15 +73,8 @@ def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> N
 
 
 def test_a_broken_file_of_topics_is_told(tmp_path: Path) -> None:
-    for text in (
-        "",
-        "topics: []",
-        "topics: 3",
-        "- a",
-        "topics: [{title: a}]",
-        "topics: [{title: a, modules: ['x y']}]",
-        "a: [",
-    ):
+    broken = ("", "topics: []", "topics: 3", "- a", "topics: [{title: a}]", "topics: [{title: a, modules: ['x y']}]")
+    for text in (*broken, "a: ["):
         path = tmp_path / "topics.yaml"
         path.write_text(text)
         with pytest.raises((ContentError, UsageError)) as raised:
@@ -244,14 +237,8 @@ def test_what_cannot_be_is_left_out_and_sent_back() -> None:
 
 
 def test_answers_without_a_usable_proposal_are_sent_back() -> None:
-    for answer in (
-        "",
-        "I cannot.",
-        "```yaml\ntables: 3\n```",
-        "```yaml\ntables:\n- file: a.csv\n```",
-        "tables:\n\t- x",
-        "```\ntables: [",
-    ):
+    odd = ("```yaml\ntables: 3\n```", "```yaml\ntables:\n- file: a.csv\n```", "tables:\n\t- x", "```\ntables: [")
+    for answer in ("", "I cannot.", *odd):
         found = _assess(answer)
         assert found.value is None
         assert found.complaint
