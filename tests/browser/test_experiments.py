@@ -61,6 +61,7 @@ def save(page: Page, text: str) -> None:
 
 def rates_of(page: Page, rows: int) -> dict[str, str]:
     """Return the pass rate in each row of the table, by what stands before it."""
+    visit(page, f"/experiments?experiment={NAME}")  # what is drawn may be from before the end of the job
     table = page.locator("table").filter(has_text="Judged").first
     expect(table.locator("tr")).to_have_count(rows)
     shown = table.evaluate("(table) => [...table.rows].map(row => [...row.cells].map(cell => cell.innerText))")
