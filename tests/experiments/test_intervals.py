@@ -69,6 +69,13 @@ def test_problems_with_other_numbers_of_epochs_count_by_their_rates() -> None:
     assert found.low < 2 / 3 < found.high
 
 
+def test_equal_epochs_tell_no_more_than_one() -> None:
+    """Epochs of one problem are not independent: the interval is that of problems."""
+    interval = rate_interval(records([10 * [bool(index % 2)] for index in range(40)]))
+    assert interval is not None
+    assert interval.low == pytest.approx(0.5 - 1.959964 * 0.5063697 / 40**0.5, abs=1e-6)
+
+
 def test_without_a_judged_problem_there_is_no_interval() -> None:
     assert rate_interval([]) is None
     assert rate_interval([Record("b", "1", "s", 1, 1, "NOT_JUDGED", "", "", "")]) is None
