@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from authoring.store.workspace import Workspace
 from evaluator.session import DRAWING, Engine
@@ -51,6 +53,7 @@ LONGEST = (  # a minute or more each on an idle machine: with several processes 
 )
 
 
+SHARING = {"browser", "problemsets", "session"}  # one browser with one app, one engine of each kind
 MUCH = (*DRAWING, "scipy.stats", "seaborn", "sklearn.dummy", "sklearn.linear_model", "sklearn.metrics", "sympy")
 
 
@@ -70,6 +73,20 @@ def pytest_collection_finish() -> None:
     """Let no later collection of garbage look through modules and tests again: a tenth of what page tests took."""
     gc.collect()
     gc.freeze()
+
+
+class WholeFolders(LoadFileScheduling):  # type: ignore[misc]  # theirs is untyped
+    """Gives one process whole files, and whole folders whose tests share what is dear to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        folder = nodeid.split("/")[1]
+        return folder if folder in SHARING else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WholeFolders:
+    """Deal tests out to the processes."""
+    return WholeFolders(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep]
 
 ROOT = Path(__file__).parent.parent
 BUILD = "import sys, setuptools.build_meta as build; print(build.build_wheel(sys.argv[1]))"
@@ -92,7 +92,6 @@ def test_the_installed_command_finds_its_own_code_and_files(installed: Installed
     assert {"cibench-mini", "core", "qwen-mini"} <= {path.name for path in (home / "problemsets").iterdir()}
 
 
-@pytest.mark.deep
 def test_shipped_seeds_benchmarks_and_experiments_are_used(installed: Installed) -> None:
     assert len(installed.json("seed", "list", "--workspace", "work")["seeds"]) >= 10
     summary = installed.json("run", "core", "--agent", "oracle", "--out", "out", "--limit", "2")
@@ -133,7 +132,6 @@ def answer(url: str) -> bytes:
         return b""
 
 
-@pytest.mark.deep
 def test_the_app_starts_with_its_pages_and_its_editor(app: str) -> None:
     assert b"<html" in answer(app)
     assert b"<html" in answer(f"{app}/seeds")
@@ -153,7 +151,6 @@ for entry in PAGES:
 """
 
 
-@pytest.mark.deep
 def test_every_page_draws(installed: Installed) -> None:
     done = installed.run(sys.executable, "-c", PAGES)
     assert done.returncode == 0, done.stderr

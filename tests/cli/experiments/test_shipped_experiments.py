@@ -45,10 +45,8 @@ def words(name: str, limit: int = 1) -> list[str]:
     return [name, "--small", "--limit", str(limit), "--judge", "eyes", *one]
 
 
-SHIPPED = [pytest.param(name, marks=() if name == "dseval-shots" else pytest.mark.deep) for name in shipped_names()]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.deep
+@pytest.mark.parametrize("name", shipped_names())
 def test_every_shipped_experiment_runs_in_small_and_gives_its_table(
     benchwright: Command, model: ScriptedModel, tmp_path: Path, name: str
 ) -> None:
