@@ -1,40 +1,25 @@
-"""Profiles of small invented tables, made by the text that runs in the sandbox, executed here: the data are our own."""
+"""Profiles of small invented tables, read in this process: the data are our own."""
 
-import json
-import sys
-import types
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from authoring.seeds.meanings import infer_semantics
-from authoring.seeds.profile import Profile, parse_profile
-from authoring.seeds.profiling import PROFILE_PARTS, cell_source
+from authoring.seeds.profile import Profile
+from authoring.seeds.profiling import build_profile
 from authoring.seeds.semantics import ColumnMeaning, TableMeaning
-
-
-@cache
-def _cell() -> types.ModuleType:
-    module = types.ModuleType("profile_cell_under_test")
-    sys.modules[module.__name__] = module  # dataclasses look their module up
-    source = "\n".join(cell_source(part) for part in PROFILE_PARTS)
-    exec(compile(source, module.__name__, "exec"), module.__dict__)
-    return module
+from tests.seeds.read_here import HERE, files_read_here
 
 
 def profile_of(folder: Path, **tables: Mapping[str, Any] | pd.DataFrame) -> Profile:
-    """Write tables as CSV files, read them as the sandbox does, and describe them."""
-    cell, found = _cell(), []
-    for name, columns in tables.items():
-        path = folder / f"{name}.csv"
+    """Write tables as CSV files, and describe them."""
+    paths = [folder / f"{name}.csv" for name in tables]
+    for path, columns in zip(paths, tables.values(), strict=True):
         pd.DataFrame(columns).to_csv(path, index=False)
-        found += cell.read_delimited(path)
-    described = [cell.describe_table(table) for table in found]
-    keys = cell.foreign_keys(found, described)
-    return parse_profile(json.dumps({"tables": described, "foreign_keys": keys, "images": [], "version": 2}))
+    with files_read_here():
+        return build_profile(HERE, paths)
 
 
 def meaning_of(folder: Path, name: str, columns: Mapping[str, Any] | pd.DataFrame, **about: str) -> TableMeaning:

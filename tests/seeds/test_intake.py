@@ -63,11 +63,8 @@ def test_files_that_can_be_read_pass() -> None:
 
 def test_every_file_is_told_and_so_is_what_is_wrong_with_all_of_them() -> None:
     faults = upload_faults([upload("a.csv"), upload("A.csv"), upload("all.zip", b"PK"), upload("x.pdf")])
-    assert [each.what.split("'")[-1].strip() for each in faults] == [
-        "",
-        "is an archive beside other files",
-        "is no kind of data file that can be read",
-    ]
+    said = ["", "is an archive beside other files", "is no kind of data file that can be read"]
+    assert [each.what.split("'")[-1].strip() for each in faults] == said
     many = [upload(f"{number}.csv") for number in range(MAX_FILES + 1)]
     assert [each.what for each in upload_faults(many)] == [f"a seed has at most {MAX_FILES} files, not {MAX_FILES + 1}"]
 
@@ -86,18 +83,12 @@ def test_encodings_in_which_a_text_reads_are_named_common_ones_first(tmp_path: P
     assert "SHIFT_JIS" in possible_encodings(write(tmp_path, "名前;値段\n東京;3\n".encode("shift_jis")))
     late = b"a;b\n" * 600_000 + "Müller;1\n".encode("cp1252")
     assert "WINDOWS-1252" in possible_encodings(write(tmp_path, late))
-
-
-def test_a_last_character_that_is_not_utf8_counts(tmp_path: Path) -> None:
     for content in (b"name\nCaf\xe9", b"name\r\n\xc3"):
         path = write(tmp_path, content)
         assert "WINDOWS-1252" in possible_encodings(path)
         write_as_utf8(path, "WINDOWS-1252")
         assert path.read_bytes() == content.decode("cp1252").encode()
-
-
-def test_the_mark_of_utf8_before_other_text_is_no_part_of_it(tmp_path: Path) -> None:
-    path = write(tmp_path, codecs.BOM_UTF8 + TEXT.encode("cp1252"))
+    path = write(tmp_path, codecs.BOM_UTF8 + TEXT.encode("cp1252"))  # the mark is no part of it
     write_as_utf8(path, "WINDOWS-1252")
     assert path.read_bytes() == TEXT.encode()
 

@@ -1,6 +1,7 @@
 """What the rules make of tables: restaurants, cars, elections, panels, logs, surveys, and hostile ones."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,18 +21,10 @@ RNG = np.random.default_rng(7)
 
 
 def test_tips_have_money_a_party_size_and_days_in_order(tmp_path: Path) -> None:
-    table = meaning_of(
-        tmp_path,
-        "tips",
-        {
-            "total_bill": RNG.uniform(5, 50, ROWS).round(2),
-            "tip": RNG.uniform(1, 9, ROWS).round(2),
-            "smoker": RNG.choice(["Yes", "No"], ROWS),
-            "day": RNG.choice(["Sun", "Sat", "Thur", "Fri"], ROWS),
-            "time": RNG.choice(["Lunch", "Dinner"], ROWS),
-            "size": RNG.integers(1, 7, ROWS),
-        },
-    )
+    columns = {"total_bill": RNG.uniform(5, 50, ROWS).round(2), "tip": RNG.uniform(1, 9, ROWS).round(2)}
+    words = {"smoker": ["Yes", "No"], "day": ["Sun", "Sat", "Thur", "Fri"], "time": ["Lunch", "Dinner"]}
+    chosen = {name: RNG.choice(values, ROWS) for name, values in words.items()}
+    table = meaning_of(tmp_path, "tips", {**columns, **chosen, "size": RNG.integers(1, 7, ROWS)})
     meanings = [one.meaning for one in table.columns]
     assert meanings == [Meaning.MONEY, Meaning.MONEY, Meaning.FLAG, Meaning.ORDINAL, Meaning.CATEGORY, Meaning.COUNT]
     assert column(table, "day").levels == ("Thur", "Fri", "Sat", "Sun")
@@ -41,17 +34,9 @@ def test_tips_have_money_a_party_size_and_days_in_order(tmp_path: Path) -> None:
 
 def test_a_panel_has_an_entity_an_order_and_rates_weighed_by_people(tmp_path: Path) -> None:
     countries = ["Chad", "Peru", "Fiji", "Mali", "Oman"] * 12
-    table = meaning_of(
-        tmp_path,
-        "world",
-        {
-            "country": sorted(countries),
-            "year": list(range(1990, 2002)) * 5,
-            "lifeExp": RNG.uniform(40, 80, ROWS).round(1),
-            "pop": RNG.integers(100_000, 9_000_000, ROWS),
-            "gdpPercap": RNG.uniform(300, 9000, ROWS).round(2),
-        },
-    )
+    world = {"country": sorted(countries), "year": list(range(1990, 2002)) * 5, "pop": RNG.integers(10**5, 10**7, ROWS)}
+    world |= {"lifeExp": RNG.uniform(40, 80, ROWS).round(1), "gdpPercap": RNG.uniform(300, 9000, ROWS).round(2)}
+    table = meaning_of(tmp_path, "world", world)
     assert (table.entity, table.order, table.row) == (("country",), ("year",), "country-year")
     assert column(table, "pop").adds_up is AddsUp.AT_ONE_TIME
     assert column(table, "lifeExp").weighted_by == column(table, "gdpPercap").weighted_by == "pop"
@@ -62,23 +47,14 @@ def test_an_order_number_unique_but_for_repeated_rows_is_an_identifier(tmp_path:
     frame = pd.DataFrame({"order_no": range(7001, 7501), "amount": RNG.uniform(1, 900, 500).round(2)})
     table = meaning_of(tmp_path, "orders", pd.concat([frame, frame.head(49)]))
     assert column(table, "order_no").meaning is Meaning.IDENTIFIER
-    assert table.repeats_are_errors
-    assert table.row == "order"
-
-
-def test_a_weight_of_a_body_is_no_weight_of_a_survey(tmp_path: Path) -> None:
-    names = {"survey_weight": Meaning.WEIGHT, "weight": Meaning.MEASURE, "body_weight": Meaning.MEASURE}
-    for name, expected in names.items():
-        people = {name: RNG.uniform(1, 90, ROWS).round(1), "age": RNG.integers(18, 90, ROWS)}
-        assert column(meaning_of(tmp_path, "people", people), name).meaning is expected
+    assert (table.repeats_are_errors, table.row) == (True, "order")
 
 
 def test_columns_and_rows_of_tables_never_seen_before_get_their_meaning(tmp_path: Path) -> None:
     for name, make in TABLES.items():
         invented = make()
         table = meaning_of(tmp_path, name, invented.frame, description=invented.description)
-        found = {one.name: one.meaning.value for one in table.columns}
-        assert found == {column_name: meaning for column_name, (_, meaning) in invented.columns.items()}, name
+        assert {one.name: one.meaning.value for one in table.columns} == invented.meanings, name
         for column_name, wanted in invented.details.items():
             one = column(table, column_name)
             assert {key: getattr(one, key) for key in wanted} == wanted, (name, column_name)
@@ -92,29 +68,16 @@ HOSTILE = (
 
 
 def test_hostile_names_get_some_meaning_and_are_kept_as_they_are() -> None:
-    columns = tuple(
-        ColumnProfile(
-            name=name, dtype="int64", role=ColumnRole.NUMBER, missing=0, distinct=9, min=1, max=9, integer=True
-        )
-        for name in HOSTILE
-    )
+    number: dict[str, Any] = {"dtype": "int64", "role": ColumnRole.NUMBER, "missing": 0, "distinct": 9}
+    columns = tuple(ColumnProfile(name=name, min=1, max=9, integer=True, **number) for name in HOSTILE)
     table = TableProfile(file="x.csv", reader="read_csv", rows=9, columns=columns)
     found = infer_semantics(Profile(tables=(table,)), description="(" * 2000 + " in " * 1000)
     assert [one.name for one in found.tables[0].columns] == list(HOSTILE)
 
 
-def test_one_column_alone_has_a_meaning_and_no_order(tmp_path: Path) -> None:
+def test_columns_that_stand_alone_or_hold_nothing_give_no_order(tmp_path: Path) -> None:
     table = meaning_of(tmp_path, "data", {"value": RNG.uniform(0, 900, ROWS)})
     assert (column(table, "value").meaning, table.row, table.order, table.groups) == (Meaning.MEASURE, "", (), ())
-
-
-def test_a_table_of_texts_only_has_no_measure(tmp_path: Path) -> None:
-    words = {"name": [f"Person {i}" for i in range(ROWS)], "team": ["red", "blue", "green"] * 20}
-    table = meaning_of(tmp_path, "people", words)
-    assert [one.meaning for one in table.columns] == [Meaning.LABEL, Meaning.CATEGORY]
-
-
-def test_columns_without_a_value_or_with_one_only_mean_nothing(tmp_path: Path) -> None:
     table = meaning_of(tmp_path, "t", {"a": [None] * ROWS, "b": ["x"] * ROWS, "c": [None] * ROWS})
     assert {one.meaning for one in table.columns} == {Meaning.OTHER}
     assert table.order == table.groups == ()
@@ -177,11 +140,8 @@ def test_nouns_have_a_plural_that_leads_back() -> None:
 def test_two_unrelated_files_that_number_their_rows_have_nothing_in_common(tmp_path: Path) -> None:
     trees = {"id": range(40), "height_m": RNG.uniform(2, 30, 40)}
     trips = {"id": range(60), "km": RNG.uniform(1, 90, 60)}
-    found = infer_semantics(profile_of(tmp_path, trees=trees, trips=trips)).tables
-    assert [(column(table, "id").meaning, column(table, "id").refers_to) for table in found] == [
-        (Meaning.IDENTIFIER, ""),
-        (Meaning.IDENTIFIER, ""),
-    ]
+    keys = [column(table, "id") for table in infer_semantics(profile_of(tmp_path, trees=trees, trips=trips)).tables]
+    assert [(key.meaning, key.refers_to) for key in keys] == [(Meaning.IDENTIFIER, "")] * 2
 
 
 def test_the_order_of_parts_of_time_goes_from_coarse_to_fine(tmp_path: Path) -> None:
@@ -192,11 +152,9 @@ def test_the_order_of_parts_of_time_goes_from_coarse_to_fine(tmp_path: Path) -> 
 
 def test_a_row_is_what_the_description_says(tmp_path: Path) -> None:
     values = {"score": RNG.uniform(0, 9, ROWS).round(1)}
-    assert (
-        meaning_of(tmp_path, "data", values, description="Each row is a judged dive, with its score.").row
-        == "judged dive"
-    )
-    assert meaning_of(tmp_path, "data", values, description=f"Scores of {ROWS} divers.").row == "diver"
+    said = {"Each row is a judged dive, with its score.": "judged dive", f"Scores of {ROWS} divers.": "diver"}
+    for description, row in said.items():
+        assert meaning_of(tmp_path, "data", values, description=description).row == row
 
 
 SINGLE: tuple[tuple[str, list[object], Meaning], ...] = (
@@ -217,6 +175,7 @@ SINGLE: tuple[tuple[str, list[object], Meaning], ...] = (
     ("opening", ["09:30", "10:00", "18:45"], Meaning.TIME),
     ("state", ["NY", "CA", "TX"], Meaning.CATEGORY),
     ("leg_room", [11, 15, 14, 9, 8, 19, 21, 30], Meaning.MEASURE),
+    ("weight", [61.5, 70.2, 88.1, 2.5], Meaning.MEASURE),  # of a body, and of no survey
 )
 
 
@@ -228,10 +187,8 @@ def test_single_names_and_values(tmp_path: Path) -> None:
 
 
 def test_a_prompt_is_told_what_must_not_be_asked(tmp_path: Path) -> None:
-    cities = ["Rome", "Oslo", "Bern"] * 20
-    semantics = infer_semantics(
-        profile_of(tmp_path, shops={"city": cities, "temp_c": RNG.uniform(0, 30, ROWS).round(1)})
-    )
+    shops = {"city": ["Rome", "Oslo", "Bern"] * 20, "temp_c": RNG.uniform(0, 30, ROWS).round(1)}
+    semantics = infer_semantics(profile_of(tmp_path, shops=shops))
     text = semantics_text(semantics, semantics.tables[0])
     assert "One row is one shop (plural: shops)." in text
     assert "no order of their own" in text

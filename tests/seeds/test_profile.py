@@ -10,11 +10,13 @@ import pandas as pd
 import pytest
 
 from authoring.seeds import ColumnProfile, ColumnRole, Profile, build_profile, find_traps
-from authoring.seeds.profile import SumOfParts, TableProfile, parse_profile
+from authoring.seeds.profile import Link, SumOfParts, TableProfile, parse_profile
 from evaluator.errors import ContentError
 from evaluator.session import Engine
 from tests.seeds.meaning_profiles import profile_of
 from tests.seeds.read_here import HERE, files_read_here
+
+RNG = np.random.default_rng(3)
 
 
 def _profile(folder: Path, files: Mapping[str, str]) -> Profile:
@@ -23,19 +25,14 @@ def _profile(folder: Path, files: Mapping[str, str]) -> Profile:
     return build_profile(HERE, [folder / name for name in files])
 
 
+def _related(folder: Path, **columns: object) -> TableProfile:
+    return profile_of(folder, t=pd.DataFrame(columns)).tables[0]
+
+
 def _column(folder: Path, values: list[object], name: str = "x") -> ColumnProfile:
-    frame = pd.DataFrame({name: values, "other": range(len(values))})
-    frame.to_csv(folder / "t.csv", index=False)
-    found = build_profile(HERE, [folder / "t.csv"]).tables[0].column(name)
+    found = _related(folder, **{name: values, "other": range(len(values))}).column(name)
     assert found is not None
     return found
-
-
-def test_numbers_have_range_quantiles_and_style(tmp_path: Path) -> None:
-    column = _column(tmp_path, [1.25, 2.5, None, 4.0, 10.0])
-    assert (column.role, column.missing, column.distinct, column.integer) == (ColumnRole.NUMBER, 1, 4, False)
-    assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
-    assert column.quantiles["0.5"] == 4.0  # a value that occurs
 
 
 DATES: tuple[tuple[list[object], str, bool], ...] = (
@@ -53,18 +50,18 @@ def test_dates_in_odd_forms_are_found_with_their_format(tmp_path: Path) -> None:
     for values, date_format, unclear in DATES:
         column = _column(tmp_path, values)
         assert (column.role, column.date_format, column.date_unclear) == (ColumnRole.DATE, date_format, unclear)
-    assert _column(tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE, (
-        "there is no such day"
-    )
-
-
-def test_digits_are_dates_only_under_a_name_that_says_so(tmp_path: Path) -> None:
-    digits: list[object] = [20240131, 20240201, 20240309]
+    no_such_day: list[object] = ["2024-02-30", "2024-01-01", "2024-01-02"]
+    assert _column(tmp_path, no_such_day).role is not ColumnRole.DATE
+    digits: list[object] = [20240131, 20240201, 20240309]  # dates only under a name that says so
     assert _column(tmp_path, digits, "order date").date_format == "%Y%m%d"
     assert _column(tmp_path, digits, "amount").role is ColumnRole.NUMBER
 
 
-def test_columns_get_roles(tmp_path: Path) -> None:
+def test_columns_get_roles_and_numbers_their_range_and_style(tmp_path: Path) -> None:
+    column = _column(tmp_path, [1.25, 2.5, None, 4.0, 10.0])
+    assert (column.role, column.missing, column.distinct, column.integer) == (ColumnRole.NUMBER, 1, 4, False)
+    assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
+    assert column.quantiles["0.5"] == 4.0  # a value that occurs
     wanted: tuple[tuple[list[object], ColumnRole], ...] = (
         (["a", "b"] * 10, ColumnRole.CATEGORY),
         ([True, False] * 5, ColumnRole.BOOL),
@@ -80,16 +77,10 @@ def test_columns_get_roles(tmp_path: Path) -> None:
 def test_traps_are_named(tmp_path: Path) -> None:
     lines = ["price, town,empty,same,mixed", *[f'"$1,{i}00", Rome,,s,{i}' for i in range(2, 9)], "$9,Rome ,,s,n/k"]
     profile = _profile(tmp_path, {"t.csv": "\n".join([*lines, lines[1]]).replace("$9,", '"$9,000",') + "\n"})
-    codes = {(trap.code, trap.column) for trap in find_traps(profile)}
-    assert {
-        ("duplicate-rows", ""),
-        ("numbers-as-text", "price"),
-        ("numbers-as-text", "mixed"),
-        ("padded-name", " town"),
-        ("stray-spaces", " town"),
-        ("all-missing", "empty"),
-        ("constant", "same"),
-    } <= codes
+    assert {(trap.code, trap.column) for trap in find_traps(profile)} >= {
+        *{("duplicate-rows", ""), ("numbers-as-text", "price"), ("numbers-as-text", "mixed")},
+        *{("padded-name", " town"), ("stray-spaces", " town"), ("all-missing", "empty"), ("constant", "same")},
+    }
 
 
 FORMS: tuple[tuple[list[object], list[tuple[str, int, int]]], ...] = (
@@ -116,16 +107,13 @@ def test_dates_and_grouped_numbers_written_as_text_are_told(tmp_path: Path) -> N
         assert all(f"{form} ({rows / cells:.0%} of its cells)" in told[0] for form, rows, cells in forms)
 
 
-def test_the_delimiter_is_found(tmp_path: Path) -> None:
+def test_delimiters_decimal_commas_and_a_byte_order_mark_are_found(tmp_path: Path) -> None:
     rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]
     for delimiter in ";\t|,":
         text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
         table = _profile(tmp_path, {"t.csv": text}).tables[0]
         assert [column.name for column in table.columns] == ["name", "note"]
         assert table.options.get("sep", ",") == delimiter
-
-
-def test_a_byte_order_mark_and_decimal_commas_are_read(tmp_path: Path) -> None:
     table = _profile(tmp_path, {"t.csv": "\ufeffort;preis\na;1,5\nb;2,25\n"}).tables[0]
     assert [column.name for column in table.columns] == ["ort", "preis"]
     assert table.columns[1].max == 2.25
@@ -136,27 +124,25 @@ TABLE = "ort,größe,n\nKöln,1,5\n北京,2,6\n"
 RECORDS = '{"ort": "Köln", "n": 5}\n{"ort": "北京", "n": 6}\n'
 
 
-@pytest.mark.parametrize(
-    ("encoding", "name", "text", "options"),
-    [
-        *((encoding, "t.csv", TABLE, {}) for encoding in ("utf-16", "utf-32", "utf-16-be", "utf-8")),
-        ("utf-16", "t.txt", TABLE.replace(",", "\t"), {"sep": "\t"}),  # what spreadsheet programs call Unicode text
-        ("utf-16-be", "t.csv", TABLE.replace(",", ";").replace("1;5", "1,5;5"), {"sep": ";", "decimal": ","}),
-        ("utf-8", "t.jsonl", RECORDS, {"lines": True}),
-        ("utf-16", "t.json", "[" + RECORDS.replace("}\n{", "}, {") + "]", {}),
-    ],
+ENCODED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    *((encoding, "t.csv", TABLE, {}) for encoding in ("utf-16", "utf-32", "utf-16-be", "utf-8")),
+    ("utf-16", "t.txt", TABLE.replace(",", "\t"), {"sep": "\t"}),  # what spreadsheet programs call Unicode text
+    ("utf-16-be", "t.csv", TABLE.replace(",", ";").replace("1;5", "1,5;5"), {"sep": ";", "decimal": ","}),
+    ("utf-8", "t.jsonl", RECORDS, {"lines": True}),
+    ("utf-16", "t.json", "[" + RECORDS.replace("}\n{", "}, {") + "]", {}),
 )
-def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(
-    tmp_path: Path, encoding: str, name: str, text: str, options: dict[str, Any]
-) -> None:
-    mark = "\ufeff" if encoding in ("utf-16-be", "utf-8") else ""  # the other two write it themselves
-    (tmp_path / name).write_bytes((mark + text).encode(encoding))
-    table = build_profile(HERE, [tmp_path / name]).tables[0]
-    stated = {"utf-16-be": "utf-16", "utf-8": "utf-8-sig" if "json" in name else ""}.get(encoding, encoding)
-    assert table.options == ({"encoding": stated} if stated else {}) | options
-    frame = getattr(pd, table.reader)(tmp_path / name, **table.options)
-    assert list(frame.columns) == [column.name for column in table.columns]
-    assert (frame["ort"].tolist(), frame["n"].tolist()) == (["Köln", "北京"], [5, 6])
+
+
+def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(tmp_path: Path) -> None:
+    for encoding, name, text, options in ENCODED:
+        mark = "\ufeff" if encoding in ("utf-16-be", "utf-8") else ""  # the other two write it themselves
+        (tmp_path / name).write_bytes((mark + text).encode(encoding))
+        table = build_profile(HERE, [tmp_path / name]).tables[0]
+        stated = {"utf-16-be": "utf-16", "utf-8": "utf-8-sig" if "json" in name else ""}.get(encoding, encoding)
+        assert table.options == ({"encoding": stated} if stated else {}) | options
+        frame = getattr(pd, table.reader)(tmp_path / name, **table.options)
+        assert list(frame.columns) == [column.name for column in table.columns]
+        assert (frame["ort"].tolist(), frame["n"].tolist()) == (["Köln", "北京"], [5, 6])
 
 
 def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(tmp_path: Path) -> None:
@@ -170,11 +156,11 @@ def test_a_title_above_the_names_is_told_once_and_not_as_names_with_spaces(tmp_p
 
 
 def test_rows_that_are_too_short_are_counted(tmp_path: Path) -> None:
-    profile = _profile(tmp_path, {"t.csv": 'a,b,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
+    profile = _profile(tmp_path, {"t.csv": 'a,größe,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
     assert (profile.tables[0].rows, profile.tables[0].short_rows) == (4, 2)
     (trap,) = (trap for trap in find_traps(profile) if trap.code == "short-rows")
     assert trap.text.startswith("2 rows have fewer fields than the header")
-    assert Profile.from_json(profile.to_json()) == profile
+    assert Profile.from_json(json.loads(json.dumps(profile.to_json()))) == profile
 
 
 def test_files_that_nothing_joins_are_named(tmp_path: Path) -> None:
@@ -216,11 +202,6 @@ def test_a_session_describes_files_as_this_process_does(engine: Engine, tmp_path
     assert build_profile(engine, files) == here
 
 
-def test_a_profile_survives_its_json_form(tmp_path: Path) -> None:
-    profile = _profile(tmp_path, {"t.csv": "größe,d\n1.5,2024-01-01\n2.5,2024-01-02\n,\n"})
-    assert Profile.from_json(json.loads(json.dumps(profile.to_json()))) == profile
-
-
 _LINK = {"first": "a", "second": "ghost", "strength": 0.5, "fewest": 0}
 _KEY = {"table": 0, "column": "a", "to_table": 0, "to_column": "b", "coverage": 1.0}
 
@@ -231,29 +212,31 @@ def _plain() -> dict[str, Any]:
     return {"tables": [table], "foreign_keys": []}
 
 
-@pytest.mark.parametrize(
-    ("spoil", "where"),
-    [
-        (lambda p: p["tables"][0].update(rows="2"), "rows"),
-        (lambda p: p["tables"][0].update(surprise=1), "surprise"),
-        (lambda p: p["tables"][0]["columns"][0].update(role="king"), "role"),
-        (lambda p: p["tables"][0]["columns"][0].update(name="x" * 5000), "name"),
-        (lambda p: p.update(foreign_keys=[{**_KEY, "to_table": 7}]), ""),
-        (lambda p: p.update(version=99), ""),
-        (lambda p: p["tables"][0].update(reader="eval"), "a.csv"),
-        (lambda p: p["tables"][0].update(rows=-1), "a.csv"),
-        (lambda p: p["tables"][0].update(columns=p["tables"][0]["columns"] * 2), "a.csv"),
-        (lambda p: p["tables"][0].update(links=[_LINK]), "a.csv"),
-        (lambda p: p["tables"][0].update(links=[{**_LINK, "second": "a"}]), "a.csv"),
-    ],
-)  # fmt: skip
-def test_what_is_no_profile_is_refused(spoil: Any, where: str) -> None:
-    data = _plain()
-    assert parse_profile(json.dumps(data)).tables[0].rows == 2
-    spoil(data)
-    with pytest.raises(ContentError) as raised:
-        parse_profile(json.dumps(data))
-    assert where in raised.value.where
+def test_what_is_no_profile_is_refused() -> None:
+    assert parse_profile(json.dumps(_plain())).tables[0].rows == 2
+    spoilt: tuple[tuple[dict[str, Any], dict[str, Any], dict[str, Any], str], ...] = (  # of file, table and column
+        ({}, {"rows": "2"}, {}, "rows"),
+        ({}, {"surprise": 1}, {}, "surprise"),
+        ({}, {}, {"role": "king"}, "role"),
+        ({}, {}, {"name": "x" * 5000}, "name"),
+        ({"foreign_keys": [{**_KEY, "to_table": 7}]}, {}, {}, ""),
+        ({"version": 99}, {}, {}, ""),
+        ({}, {"reader": "eval"}, {}, "a.csv"),
+        ({}, {"rows": -1}, {}, "a.csv"),
+        ({}, {"columns": _plain()["tables"][0]["columns"] * 2}, {}, "a.csv"),
+        ({}, {"links": [_LINK]}, {}, "a.csv"),
+        ({}, {"links": [{**_LINK, "second": "a"}]}, {}, "a.csv"),
+    )
+    for of_file, of_table, of_column, where in spoilt:
+        data = _plain() | of_file
+        data["tables"][0]["columns"][0] |= of_column
+        data["tables"][0] |= of_table
+        with pytest.raises(ContentError) as raised:
+            parse_profile(json.dumps(data))
+        assert where in raised.value.where
+    for text in ("", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000):
+        with pytest.raises(ContentError):
+            parse_profile(text)
 
 
 def test_a_link_stronger_than_one_is_refused() -> None:
@@ -275,37 +258,22 @@ def test_a_name_that_no_query_can_carry_is_a_trap() -> None:
         assert "rename it" in trap.text
 
 
-def test_hostile_text_is_refused_as_a_profile() -> None:
-    for text in ("", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000):
-        with pytest.raises(ContentError):
-            parse_profile(text)
-
-
-# a few rows of each table, spread over it, as text
-
-
-def _framed(folder: Path, frame: pd.DataFrame) -> Profile:
-    frame.to_csv(folder / "table.csv", index=False)
-    return build_profile(HERE, [folder / "table.csv"])
-
-
 def test_rows_come_from_the_beginning_the_middle_and_the_end(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"n": range(100), "half": [n / 2 if n else None for n in range(100)], "word": ["a b "] * 100})
-    (table,) = _framed(tmp_path, frame).tables
+    frame = {"n": range(100), "half": [n / 2 if n else None for n in range(100)], "word": ["a b "] * 100}
+    table = _related(tmp_path, **frame)
     assert [row[0] for row in table.sample_rows] == ["0", "1", "2", "50", "99"]
     assert table.sample_rows[0] == ("0", None, "a b ")
     assert table.sample_rows[3] == ("50", "25.0", "a b ")
     for rows in (1, 2, 4):
-        (table,) = _framed(tmp_path, pd.DataFrame({"n": range(rows)})).tables
+        table = _related(tmp_path, n=range(rows))
         assert [row[0] for row in table.sample_rows] == [str(place) for place in range(rows)], "each once"
-    wide = pd.DataFrame({"text": ["x" * 90, "y"]} | {f"c{n}": [n, n] for n in range(60)})
-    (table,) = _framed(tmp_path, wide).tables
+    table = _related(tmp_path, text=["x" * 90, "y"], **{f"c{n}": [n, n] for n in range(60)})
     assert [len(row) for row in table.sample_rows] == [40, 40]
     assert table.sample_rows[0][0] == "x" * 37 + "..."
 
 
 def test_a_profile_from_before_has_no_rows_and_can_be_read(tmp_path: Path) -> None:
-    stored = {**_framed(tmp_path, pd.DataFrame({"n": [1, 2]})).to_json(), "version": 1}
+    stored = {**profile_of(tmp_path, t={"n": [1, 2]}).to_json(), "version": 1}
     for key in ("sample_rows", "unique_together", "sums", "decided_by", "links"):
         stored["tables"][0].pop(key, None)
     found = Profile.from_json(stored)
@@ -314,15 +282,6 @@ def test_a_profile_from_before_has_no_rows_and_can_be_read(tmp_path: Path) -> No
     spoiled.pop("traps")
     with pytest.raises(ContentError, match="not readable"):
         parse_profile(json.dumps(spoiled))
-
-
-# what is told of the columns of one table together
-
-RNG = np.random.default_rng(3)
-
-
-def _related(folder: Path, **columns: object) -> TableProfile:
-    return profile_of(folder, t=pd.DataFrame(columns)).tables[0]
 
 
 def test_things_and_times_that_name_each_row_together_are_found(tmp_path: Path) -> None:
@@ -356,8 +315,8 @@ def test_sorted_columns_and_all_levels_of_few_values_are_told(tmp_path: Path) ->
     assert found.columns[1].levels == ("L", "M", "S", "XL")
 
 
-def _strength(table: TableProfile, first: str, second: str) -> float:
-    (found,) = [one.strength for one in table.links if {one.first, one.second} == {first, second}]
+def _link(table: TableProfile, first: str, second: str) -> Link:
+    (found,) = [one for one in table.links if {one.first, one.second} == {first, second}]
     return found
 
 
@@ -365,15 +324,13 @@ def test_how_closely_columns_go_together_is_measured_for_each_kind_of_pair(tmp_p
     x, noise = RNG.normal(size=300), RNG.normal(size=300)
     kind = np.where(x > 0.5, "b", "a")
     table = _related(tmp_path, x=x, cube=x**3, noise=noise, kind=kind, twin=np.where(kind == "a", "no", "yes"))
-    assert _strength(table, "x", "cube") == 1.0  # ranks, so that a curve counts like a line
-    assert _strength(table, "x", "noise") < 0.2
-    assert 0.6 < _strength(table, "kind", "x") < 0.95
-    assert _strength(table, "kind", "noise") < 0.2
-    assert _strength(table, "kind", "twin") > 0.99
-    (cells,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "twin"}]
-    assert cells == 0
-    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "x"}]
-    assert fewest == min((kind == "a").sum(), (kind == "b").sum())
+    assert _link(table, "x", "cube").strength == 1.0  # ranks, so that a curve counts like a line
+    assert _link(table, "x", "noise").strength < 0.2
+    assert 0.6 < _link(table, "kind", "x").strength < 0.95
+    assert _link(table, "kind", "noise").strength < 0.2
+    assert _link(table, "kind", "twin").strength > 0.99
+    assert _link(table, "kind", "twin").fewest == 0
+    assert _link(table, "kind", "x").fewest == min((kind == "a").sum(), (kind == "b").sum())
 
 
 def test_links_of_a_wide_table_are_bounded_and_gaps_or_constants_give_none(tmp_path: Path) -> None:
@@ -387,5 +344,4 @@ def test_each_pair_of_columns_has_one_link_numbers_of_few_values_included(tmp_pa
     table = _related(tmp_path, few=few, other=RNG.integers(1, 7, 200), kind=kind, x=RNG.normal(size=200) + few)
     pairs = [frozenset((link.first, link.second)) for link in table.links]
     assert len(pairs) == len(set(pairs)) == 6
-    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"few", "x"}]
-    assert fewest == min((few == value).sum() for value in range(1, 8))
+    assert _link(table, "few", "x").fewest == min((few == value).sum() for value in range(1, 8))

@@ -3,8 +3,8 @@
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import pytest
 
 from authoring.seeds import add_seed, load_shipped_seeds, open_bundle
@@ -34,17 +34,9 @@ from tests.seeds.read_here import HERE
 @pytest.fixture
 def profile(tmp_path: Path) -> Profile:
     """Orders: a number, a city, a size, an amount, a share."""
-    rows = 40
-    frame = pd.DataFrame(
-        {
-            "order_no": range(500, 500 + rows),
-            "city": ["Rome", "Oslo"] * 20,
-            "size": ["S", "M", "L", "M"] * 10,
-            "amount": [index * 1.25 for index in range(rows)],
-            "share": [index / 50 for index in range(rows)],
-        }
-    )
-    return profile_of(tmp_path, orders=frame)
+    orders = {"order_no": range(500, 540), "city": ["Rome", "Oslo"] * 20, "size": ["S", "M", "L", "M"] * 10}
+    numbers = {"amount": [index * 1.25 for index in range(40)], "share": [index / 50 for index in range(40)]}
+    return profile_of(tmp_path, orders={**orders, **numbers})
 
 
 @pytest.fixture
@@ -61,6 +53,10 @@ def _meaning(semantics: Semantics, name: str) -> ColumnMeaning:
     return column(semantics.tables[0], name)
 
 
+def _of_person(name: str, meaning: Meaning, **more: Any) -> ColumnMeaning:
+    return ColumnMeaning(name=name, meaning=meaning, origin=Origin.PERSON, **more)
+
+
 def test_shipped_seeds_carry_meanings_of_all_columns_without_a_finding(workspace: Workspace) -> None:
     assert len(load_shipped_seeds(workspace)) >= 6
     for seed in list_seeds(workspace):
@@ -69,11 +65,6 @@ def test_shipped_seeds_carry_meanings_of_all_columns_without_a_finding(workspace
         columns = [one for table in known.semantics.tables for one in table.columns]
         assert {one.origin for one in columns} == {Origin.PERSON}, seed.name
         assert all(table.row and table.rows for table in known.semantics.tables), seed.name
-
-
-def test_semantics_become_text_and_come_back_the_same(profile: Profile) -> None:
-    whole = whole_statement(infer_semantics(profile), origin=Origin.PERSON)
-    assert parse_statement(statement_to_text(whole), profile=profile) == whole
 
 
 def test_what_is_not_known_is_refused_with_its_line_and_the_nearest_name(profile: Profile) -> None:
@@ -91,24 +82,22 @@ def test_what_is_not_known_is_refused_with_its_line_and_the_nearest_name(profile
         with pytest.raises(ContentError) as refused:
             parse_statement(f"tables:\n- file: orders.csv\n  columns:\n    {line}\n", profile=profile)
         assert what in refused.value.what
-
-
-def test_texts_that_state_nothing_of_this_seed_are_refused(profile: Profile) -> None:
     texts = ("", "[", "a: 1", "tables: 3", "tables: [3]", "tables:\n- file: other.csv", "version: 9\ntables: []", "- 1")
     for text in (*texts, "a: &x [*x]"):
         with pytest.raises(ContentError):
             parse_statement(text, profile=profile)
 
 
-def test_a_bare_yes_and_no_answer_whether_a_column_adds_up(profile: Profile) -> None:
+def test_semantics_come_back_from_text_and_a_bare_yes_answers_what_adds_up(profile: Profile) -> None:
+    whole = whole_statement(infer_semantics(profile), origin=Origin.PERSON)
+    assert parse_statement(statement_to_text(whole), profile=profile) == whole
     text = "tables:\n- file: orders.csv\n  columns:\n    amount: {meaning: money, adds_up: yes}\n    city: label\n"
     found = parse_statement(text, profile=profile).tables[0].columns
     assert [(one.name, one.adds_up) for one in found] == [("amount", AddsUp.YES), ("city", AddsUp.NO)]
 
 
 def test_people_go_before_models_and_models_before_rules(workspace: Workspace, seed: Seed) -> None:
-    own = ColumnMeaning(name="amount", meaning=Meaning.MONEY, unit="EUR", origin=Origin.PERSON)
-    state_semantics(workspace, seed, _stated(own), created_by="Ann")
+    state_semantics(workspace, seed, _stated(_of_person("amount", Meaning.MONEY, unit="EUR")), created_by="Ann")
     model = [ColumnMeaning(name=name, meaning=Meaning.MEASURE, origin=Origin.MODEL) for name in ("amount", "share")]
     keep_proposal(workspace, seed, _stated(*model), provenance={"author": "model"})
     assert _meaning(seed_semantics(workspace, seed), "share").origin is Origin.RULE  # not accepted yet
@@ -124,55 +113,44 @@ def test_people_go_before_models_and_models_before_rules(workspace: Workspace, s
 
 def test_a_second_correction_keeps_the_first(workspace: Workspace, seed: Seed) -> None:
     for name in ("city", "size"):
-        state_semantics(workspace, seed, _stated(ColumnMeaning(name=name, meaning=Meaning.LABEL, origin=Origin.PERSON)))
+        state_semantics(workspace, seed, _stated(_of_person(name, Meaning.LABEL)))
     found = seed_semantics(workspace, seed)
     assert {_meaning(found, name).meaning for name in ("city", "size")} == {Meaning.LABEL}
     reset_semantics(workspace, seed)
     assert seed_semantics(workspace, seed) == infer_semantics(Profile.from_json(seed.profile or {}))
 
 
-def test_a_text_called_a_measure_is_refused_and_nothing_is_stored(workspace: Workspace, seed: Seed) -> None:
+def test_a_text_called_a_measure_is_refused_an_identifier_kept_and_named(workspace: Workspace, seed: Seed) -> None:
     with pytest.raises(ContentError, match="'city' holds texts, so it cannot be a measure"):
-        state_semantics(workspace, seed, _stated(ColumnMeaning(name="city", meaning=Meaning.MEASURE)))
+        state_semantics(workspace, seed, _stated(_of_person("city", Meaning.MEASURE)))
     assert _meaning(seed_semantics(workspace, seed), "city").meaning is Meaning.CATEGORY
-
-
-def test_an_identifier_called_a_measure_is_kept_and_named(workspace: Workspace, seed: Seed) -> None:
-    wrong = ColumnMeaning(name="order_no", meaning=Meaning.MEASURE, origin=Origin.PERSON)
-    (finding,) = state_semantics(workspace, seed, _stated(wrong))
+    (finding,) = state_semantics(workspace, seed, _stated(_of_person("order_no", Meaning.MEASURE)))
     assert (finding.code, finding.severity, finding.column) == ("identifier-as-quantity", Severity.WARNING, "order_no")
     assert known_semantics(workspace, seed).findings == (finding,)
 
 
 SLIPS = (
-    (ColumnMeaning(name="size", meaning=Meaning.ORDINAL, levels=("S", "M", "XL")), "level-is-no-value", "error"),
-    (ColumnMeaning(name="size", meaning=Meaning.ORDINAL, levels=("S", "M")), "level-missing", "warning"),
-    (ColumnMeaning(name="share", meaning=Meaning.RATE, weighted_by="people"), "weight-missing", "error"),
-    (ColumnMeaning(name="share", meaning=Meaning.RATE, weighted_by="city"), "weight-is-no-number", "error"),
-    (ColumnMeaning(name="share", meaning=Meaning.RATE, adds_up=AddsUp.YES), "adds-up", "warning"),
-    (ColumnMeaning(name="city", meaning=Meaning.IDENTIFIER), "identifier-repeats", "warning"),
-    (ColumnMeaning(name="size", meaning=Meaning.FLAG), "flag-of-many-values", "error"),
-    (ColumnMeaning(name="towns", meaning=Meaning.CATEGORY), "unknown-column", "error"),
+    (_of_person("size", Meaning.ORDINAL, levels=("S", "M", "XL")), "level-is-no-value", "error"),
+    (_of_person("size", Meaning.ORDINAL, levels=("S", "M")), "level-missing", "warning"),
+    (_of_person("share", Meaning.RATE, weighted_by="people"), "weight-missing", "error"),
+    (_of_person("share", Meaning.RATE, weighted_by="city"), "weight-is-no-number", "error"),
+    (_of_person("share", Meaning.RATE, adds_up=AddsUp.YES), "adds-up", "warning"),
+    (_of_person("city", Meaning.IDENTIFIER), "identifier-repeats", "warning"),
+    (_of_person("size", Meaning.FLAG), "flag-of-many-values", "error"),
+    (_of_person("towns", Meaning.CATEGORY), "unknown-column", "error"),
 )
 
 
 def test_slips_of_a_column_are_named(profile: Profile) -> None:
     semantics = infer_semantics(profile)
     for stated, code, severity in SLIPS:
-        table = semantics.tables[0].with_column(replace(stated, origin=Origin.PERSON))
+        table = semantics.tables[0].with_column(stated)
         found = check_semantics(replace(semantics, tables=(table,)), profile)
         assert [(one.code, one.severity.value) for one in found] == [(code, severity)]
-
-
-def test_an_order_in_which_many_rows_tie_is_named(profile: Profile) -> None:
-    semantics = infer_semantics(profile)
-    table = replace(semantics.tables[0], order=("size",))
+    table = replace(semantics.tables[0], order=("size",))  # in which many rows tie
     found = check_semantics(replace(semantics, tables=(table,)), profile)
     assert [one.code for one in found] == ["order-with-ties"]
-
-
-def test_what_the_rules_say_has_no_finding(profile: Profile) -> None:
-    assert check_semantics(infer_semantics(profile), profile) == ()
+    assert check_semantics(semantics, profile) == ()
 
 
 def test_only_what_differs_is_stated(profile: Profile) -> None:
@@ -191,9 +169,8 @@ def test_a_bundle_brings_what_its_columns_mean(workspace: Workspace, tmp_path: P
         packed.writestr("t.csv", "a,b\n1,x\n2,y\n3,x\n4,z\n")
         packed.writestr("semantics.yaml", "tables:\n- file: t.csv\n  row: thing\n  columns:\n    a: {meaning: code}\n")
         packed.writestr("notes.md", "no data")
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    bundle = open_bundle([archive], scratch)
+    (tmp_path / "scratch").mkdir()
+    bundle = open_bundle([archive], tmp_path / "scratch")
     assert bundle.left_out == ("notes.md",)
     added = add_seed(workspace, bundle.files, name="t", engine=HERE, semantics=bundle.semantics)
     found = seed_semantics(workspace, find_seed(workspace, added))
