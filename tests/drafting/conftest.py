@@ -16,6 +16,7 @@ from authoring.drafting.refining import refined_sets
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
+from evaluator.running.quality.assessing import QualityTrials
 from tests.scripted_model import KEY, Say, Script, ScriptedModel, scripted_model
 from tests.templates.conftest import few_plans
 
@@ -36,22 +37,12 @@ def column(name: str, role: str, dtype: str, distinct: int) -> dict[str, object]
     return {"name": name, "dtype": dtype, "role": role, "missing": 0, "distinct": distinct}
 
 
-PROFILE = {
-    "version": 1,
-    "foreign_keys": [],
-    "tables": [
-        {
-            "file": "trips.csv",
-            "reader": "read_csv",
-            "rows": 60,
-            "columns": [
-                column("Trip id", "id", "int64", 60),
-                column("Länge km", "number", "float64", 52),
-                column("Purpose", "category", "str", 3),
-            ],
-        }
-    ],
-}
+COLUMNS = [
+    *(column("Trip id", "id", "int64", 60), column("Länge km", "number", "float64", 52)),
+    column("Purpose", "category", "str", 3),
+]
+TABLE = {"file": "trips.csv", "reader": "read_csv", "rows": 60, "columns": COLUMNS}
+PROFILE = {"version": 1, "foreign_keys": [], "tables": [TABLE]}
 
 
 @pytest.fixture(scope="session")
@@ -113,6 +104,12 @@ def model(serve: Serve) -> Iterator[ScriptedModel]:
     """A model whose script the test sets."""
     with serve([Say("nothing")]) as model:
         yield model
+
+
+@pytest.fixture
+def no_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tried beside each reference takes half of an execution: left out where doubts are not looked at."""
+    monkeypatch.setattr(QualityTrials, "codes", lambda *_: ())
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ from tests.drafting.conftest import DATA, PROFILE, Serve, column
 from tests.scripted_model import Say, ScriptedModel
 
 Golden = Callable[[str, str], None]
+Keep = Callable[..., None]
 
 PURPOSES = "Purpose,label\nwork,Work\nleisure,Leisure\nvisit,Visits\n"
 LENGTH: dict[str, Any] = {
@@ -146,19 +147,16 @@ def ws(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Worksp
 
 
 @pytest.fixture
-def keep(golden: Golden) -> Callable[[str, ScriptedModel], None]:
+def keep(golden: Golden) -> Keep:
     """Return what compares all that a model was sent with the golden file of a case."""
 
-    def compare(case: str, model: ScriptedModel) -> None:
-        request = model.requests[-1]
+    def compare(case: str, model: ScriptedModel, at: int = 0) -> None:
+        request = model.requests[at]
         parts = [f"[{message['role']}]\n{message['content']}" for message in request["messages"]]
         text = "\n\n".join(parts).replace(language_block(PromptBook()).text, "(the format: see the case format)")
         golden(f"prompts/{case}/prompt.txt", text.replace(prompt_text("guide"), "(the guide)") + "\n")
 
     return compare
-
-
-Keep = Callable[[str, ScriptedModel], None]
 
 
 def test_the_description_of_the_format(golden: Golden) -> None:
@@ -183,7 +181,6 @@ def test_a_draft(
     made = insert_sketch(ws, seed_id=2, author="model", rng_seed=1, items=items, provenance={}, language=language)
     with serve([Say("", finish_reason="stop")]) as model, pytest.raises(ContentError, match="no usable draft"):
         make_draft(ws, made, engine=engine, author="model")
-    model.requests[:] = model.requests[:1]
     keep(case, model)
 
 
@@ -193,7 +190,7 @@ def test_a_repair_with_a_missing_item_and_a_cascade(ws: Workspace, serve: Serve,
     with serve([Say(f"```python\n{DRAFT}```"), Say(f"```python\n{whole}```")]) as model:
         draft = make_draft(ws, made, engine=engine, author="model")
     assert draft.left_over == ()
-    keep("repair", model)
+    keep("repair", model, 1)
 
 
 def test_a_refinement(ws: Workspace, serve: Serve, keep: Keep, engine: Engine) -> None:
@@ -208,7 +205,6 @@ def test_a_refinement(ws: Workspace, serve: Serve, keep: Keep, engine: Engine) -
     answer += '# %% problem: p3\n"""\nquery: What is 2 and 41?\n"""\n2 + 41\n'
     with serve([Say(f"```python\n{answer}```")]) as model:
         refine(ws, "journeys-1", ["2", "3"], engine=engine, options=RefineOptions("ask for one number"))
-    model.requests[:] = model.requests[:1]
     keep("refine", model)
 
 
@@ -231,28 +227,24 @@ def test_topics_and_a_set_about_one(ws: Workspace, serve: Serve, keep: Keep, eng
     topic = Topic("Sorting", ("numpy",), "Orders of arrays.", ("sort", "argsort"))
     with serve([Say("")]) as model, pytest.raises(ContentError, match="no usable draft"):
         make_topic_draft(ws, topic, engine=engine, seed="journeys")
-    model.requests[:] = model.requests[:1]
     keep("topic_draft", model)
 
 
 def test_a_proposal_of_meanings(ws: Workspace, serve: Serve, keep: Keep) -> None:
     with serve([Say("")]) as model, pytest.raises(ContentError, match="no usable"):
         propose_semantics(ws, find_seed(ws, "journeys"))
-    model.requests[:] = model.requests[:1]
     keep("semantics", model)
 
 
 def test_made_tables(ws: Workspace, serve: Serve, keep: Keep) -> None:
     with serve([Say("nothing"), Say(f"```yaml\n{next(fenced_blocks(prompt_text('made_table')))}\n```")]) as model:
         assert len(state_tables(ws, "A made-up garden shop.").data.tables) == 2
-    model.requests[:] = model.requests[:1]
     keep("made_table", model)
 
 
 def test_a_translation(ws: Workspace, serve: Serve, keep: Keep) -> None:
     with serve([Say("nothing")]) as model, pytest.raises(ContentError, match="no usable translation"):
         translate_set(ws, Document.parse(SESSION, name="visits"), Language.CHINESE)
-    model.requests[:] = model.requests[:1]
     keep("translate", model)
 
 

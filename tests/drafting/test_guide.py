@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -26,10 +27,8 @@ from tests.drafting.conftest import NOBODY, Serve
 from tests.scripted_model import Say, ScriptedModel
 
 FITTING = {
-    "old_text": "",
-    "section": "What every problem needs",
-    "new_text": "- Say what happens to ties.",
-    "reason": "t",
+    **{"old_text": "", "section": "What every problem needs"},
+    **{"new_text": "- Say what happens to ties.", "reason": "t"},
 }
 
 
@@ -74,9 +73,7 @@ def test_a_comment_is_proposed_from_once_older_ones_only_on_demand(commented: Wo
     assert [(one.comment_ids, one.section) for one in found.amendments] == [(("c4",), "")]
 
 
-def test_a_model_sees_guide_and_comments_and_its_amendment_is_accepted(
-    commented: Workspace, model: ScriptedModel
-) -> None:
+def test_a_model_sees_guide_and_comments_and_its_change_is_accepted(commented: Workspace, model: ScriptedModel) -> None:
     model.script = [listed({**FITTING, "comments": ["c1", "c3"]})]
     (one,) = propose_amendments(commented, proposed_by="Ann", author="model").amendments
     for part in ("One possible answer", "c2 (repetitive, trips-1/p1, resolved): Mean again.", "revision 1"):
@@ -86,9 +83,7 @@ def test_a_model_sees_guide_and_comments_and_its_amendment_is_accepted(
     assert "- Say what happens to ties.\n\nWhat the set as a whole needs:" in guide_revision(commented).text
 
 
-def test_what_does_not_fit_goes_back_to_the_model_and_the_rest_is_kept(
-    commented: Workspace, model: ScriptedModel
-) -> None:
+def test_what_does_not_fit_goes_back_and_the_rest_is_kept(commented: Workspace, model: ScriptedModel) -> None:
     wrong: list[dict[str, object]] = [
         {**FITTING, "comments": ["c9"]},
         {**FITTING, "old_text": "Not there", "comments": ["c1"]},
@@ -101,11 +96,8 @@ def test_what_does_not_fit_goes_back_to_the_model_and_the_rest_is_kept(
     assert "item 2: the text to change stands 0 times" in model.prompts[2]
 
 
-@pytest.mark.parametrize("garbage", ["", "[" * 50_000, "\x00", "[1]"])
-def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(
-    commented: Workspace, model: ScriptedModel, garbage: str
-) -> None:
-    model.script = [Say(garbage)]
+def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(commented: Workspace, model: ScriptedModel) -> None:
+    model.script = [Say(text) for text in ("", "[" * 50_000, "\x00", "[1]")]
     with pytest.raises(ContentError, match="no usable amendment in 4 answers"):
         propose_amendments(commented, proposed_by="Ann", author="model")
     assert len(model_calls.select(commented, purpose="amend")) == 4
@@ -113,9 +105,8 @@ def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(
 
 
 def test_a_person_proposes_a_change_of_a_passage(commented: Workspace) -> None:
-    found = propose_one(
-        commented, proposed_by="Ann", old_text="10 to 15 problems", new_text="8 problems", comment_ids=["c1"]
-    )
+    old = "10 to 15 problems"
+    found = propose_one(commented, proposed_by="Ann", old_text=old, new_text="8 problems", comment_ids=["c1"])
     (one,) = found.amendments
     assert (one.proposed_by, one.status, one.stale) == ("Ann", "proposed", False)
 
@@ -133,16 +124,14 @@ def drafted(ws: Workspace, name: str, guide: int, **provenance: int) -> Revision
     )
 
 
-def edited(ws: Workspace, base: Revision, text: str, minutes: float = 0.0) -> Revision:
-    return revisions.save(
-        ws, base.problemset_id, text, base_revision_id=base.id, author="Ann", origin=Origin.PERSON, minutes=minutes
-    )
+def saved(ws: Workspace, base: Revision, text: str, author: str = "Ann", **more: Any) -> Revision:
+    return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author=author, **more)
 
 
 def test_each_guide_is_counted_by_what_its_drafts_came_to(ws: Workspace) -> None:
     first = drafted(ws, "a", 1, repairs=2, prompt_tokens=100, completion_tokens=20)
-    reworded = edited(ws, first, DRAFT.replace("Ask 2.", "Ask two."), minutes=6)
-    judged = edited(ws, reworded, reworded.text.replace("Ask two.\nvalidator:\n  result:", "Ask two."), minutes=1)
+    reworded = saved(ws, first, DRAFT.replace("Ask 2.", "Ask two."), minutes=6)
+    judged = saved(ws, reworded, reworded.text.replace("Ask two.\nvalidator:\n  result:", "Ask two."), minutes=1)
     record_decision(ws, revision_id=judged.id, decision="accepted", by="Ben")
     record_effort(ws, "review", subject="a", person="Ben", minutes=3, problemset_id=first.problemset_id)
     add_comment(ws, revision_id=first.id, author="Ben", text="Ties?", kind="ambiguous")
@@ -167,10 +156,10 @@ def test_without_accepted_sets_quotients_are_unknown(ws: Workspace) -> None:
 
 def test_an_inserted_problem_is_one_edit_and_broken_text_is_none(ws: Workspace) -> None:
     first = drafted(ws, "a", 1)
-    broken = edited(ws, first, '# %%\n"""\nquery: [a\n"""\n1\n')
-    whole = edited(ws, broken, DRAFT)
+    broken = saved(ws, first, '# %%\n"""\nquery: [a\n"""\n1\n')
+    whole = saved(ws, broken, DRAFT)
     inserted = f"{CELL.format('New.', 9)}\n{CELL.format('Ask 2.', 2)}"
-    longer = edited(ws, whole, DRAFT.replace(CELL.format("Ask 2.", 2), inserted))
+    longer = saved(ws, whole, DRAFT.replace(CELL.format("Ask 2.", 2), inserted))
     record_decision(ws, revision_id=longer.id, decision="accepted", by="Ben")
     (only,) = guide_effects(ws)
     assert (only.problems, only.incomparable, only.cells_changed) == (5, 2, 1)
@@ -186,18 +175,14 @@ FROM_ONE = SECOND.replace("first five numbers", "numbers from 1 to 5").replace("
 BY_FORMULA = FROM_ONE.replace("sum(range(1, 6))", "5 * 6 // 2")
 
 
-def saved(ws: Workspace, base: Revision, text: str, author: str, origin: Origin = Origin.PERSON) -> Revision:
-    return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author=author, origin=origin)
-
-
 @pytest.fixture
 def head(ws: Workspace) -> Revision:
     """A set of two problems; people mended the second one twice and put another one before it."""
     first = problemsets.create(ws, name="sums", text=FIRST + SECOND, author="scripted", origin=Origin.MODEL)
-    second = saved(ws, first, FIRST + FROM_ONE, "Ann")
-    third = saved(ws, second, FIRST + ADDED + FROM_ONE, "Ann")
+    second = saved(ws, first, FIRST + FROM_ONE)
+    third = saved(ws, second, FIRST + ADDED + FROM_ONE)
     fourth = saved(ws, third, FIRST + ADDED + FROM_ONE.replace("sum(", "1 * sum("), "Bo")
-    return saved(ws, fourth, FIRST + ADDED + BY_FORMULA, "scripted", Origin.MODEL)
+    return saved(ws, fourth, FIRST + ADDED + BY_FORMULA, "scripted", origin=Origin.MODEL)
 
 
 def test_a_problem_is_followed_through_revisions_though_its_place_changes(ws: Workspace, head: Revision) -> None:
@@ -274,12 +259,9 @@ def test_of_a_long_set_the_chosen_problems_and_their_neighbours_are_shown() -> N
     assert cells_around(document, ["p20"], 5_000) == (document.text.strip(), 0)
     shown = cells_around(document, ["p20", "p3"], 200)
     assert "import math" in shown.text
-    assert {"What is 20 and 1?", "What is 3 and 1?", "What is 21 and 1?"} <= set(
-        shown.text.replace("query: ", "").splitlines()
-    )
+    lines = shown.text.replace("query: ", "").splitlines()
+    assert {"What is 20 and 1?", "What is 3 and 1?", "What is 21 and 1?"} <= set(lines)
     assert "What is 33 and 1?" not in shown.text
     assert shown.text.count("# %%") == len(document.cells) - shown.left_out
-    gaps = [
-        int(line.split()[1].strip("(")) for line in shown.text.splitlines() if line.endswith("cells left out here)")
-    ]
+    gaps = [int(line.split()[1].strip("(")) for line in lines if line.endswith("cells left out here)")]
     assert sum(gaps) == shown.left_out > 20

@@ -28,21 +28,17 @@ def test_a_list_of_items_is_found_in_any_wrapping() -> None:
         '[{"number": 4, "Query": "Load it."}, {"number": 7, "question": "Count it.", "dependencies": "4"}]',
     ):
         items = read_sketch(answer)
-        assert [item.query_idea for item in items] == ["Load it.", "Count it."]
-        assert [item.number for item in items] == [1, 2]
+        assert [(item.number, item.query_idea) for item in items] == [(1, "Load it."), (2, "Count it.")]
         assert items[1].depends_on == (1,)
 
 
-def test_all_fields_of_an_item_are_kept() -> None:
+def test_an_item_keeps_its_fields_and_depends_only_on_earlier_ones() -> None:
     first, second = read_sketch(f"[{ITEM}, {SECOND}]")
-    assert first.knowledge_points == ("read_csv",)
-    assert (first.difficulty, second.difficulty) == ("easy", "hard")
-
-
-def test_plain_strings_are_items_of_medium_difficulty() -> None:
-    items = read_sketch('["Load it.", "Count it."]')
-    assert [item.query_idea for item in items] == ["Load it.", "Count it."]
-    assert {item.difficulty for item in items} == {"medium"}
+    assert (first.knowledge_points, first.difficulty, second.difficulty) == (("read_csv",), "easy", "hard")
+    plain = [(item.query_idea, item.difficulty) for item in read_sketch('["Load it.", "Count it."]')]
+    assert plain == [("Load it.", "medium"), ("Count it.", "medium")]
+    answer = '[{"query_idea": "a", "depends_on": [1, 2, 99]}, {"query_idea": "b", "depends_on": ["item 1", 2, null]}]'
+    assert [item.depends_on for item in read_sketch(answer)] == [(), (1,)]
 
 
 def test_a_numbered_list_in_prose_is_a_sketch() -> None:
@@ -54,11 +50,6 @@ def test_a_numbered_list_in_prose_is_a_sketch() -> None:
         "**1.** Load it.\n**2.** Count it.\n**3.** Plot it.",
     ):
         assert [item.query_idea for item in read_sketch(answer)] == ["Load it.", "Count it.", "Plot it."]
-
-
-def test_an_item_depends_only_on_earlier_ones() -> None:
-    answer = '[{"query_idea": "a", "depends_on": [1, 2, 99]}, {"query_idea": "b", "depends_on": ["item 1", 2, null]}]'
-    assert [item.depends_on for item in read_sketch(answer)] == [(), (1,)]
 
 
 def test_an_answer_without_a_usable_list_says_what_to_change() -> None:
@@ -88,6 +79,7 @@ def test_the_cells_are_found_in_any_wrapping() -> None:
         f"```python\n{CELLS}",
         f"```py\r\n{CELLS}```".replace("\n", "\r\n"),
         f"Some words.\n{CELLS}",
+        f"```python\n{CELLS}```\n```sh\npip install x\n```",
         "```python\n" + CELLS.split("\n\n")[0] + "\n```\nthen\n```python\n" + CELLS.split("\n\n")[1] + "```",
     ):
         assert read_problemset_text(answer) == CELLS

@@ -53,14 +53,6 @@ def test_every_shipped_prompt_begins_with_its_version() -> None:
         assert not shipped_prompt(path.stem).text.startswith("version"), path
 
 
-def test_version_and_digest_of_the_prompts_stand_in_provenance(ws: Workspace, serve: Serve) -> None:
-    with serve([Say('[{"query_idea": "Load it."}]')]):
-        found = find_sketch(ws, make_sketch(ws, "trips", author="model")).provenance["prompts"]
-    assert set(found) == {"sketch", "system"}
-    shipped = shipped_prompt("sketch")
-    assert found["sketch"] == {"version": shipped.version, "digest": digest_of(shipped.text), "own": False}
-
-
 def test_a_workspace_overrides_a_prompt_with_a_file_of_its_own(ws: Workspace, serve: Serve) -> None:
     own(ws, "repair", f"version: 7-ours\n\n{REPAIR}")
     own(ws, "system", "Be brief.")
@@ -71,6 +63,9 @@ def test_a_workspace_overrides_a_prompt_with_a_file_of_its_own(ws: Workspace, se
     assert model.requests[0]["messages"][0]["content"] == "Be brief."
     assert (found["repair"]["version"], found["repair"]["own"]) == ("7-ours", True)
     assert (found["system"]["version"], found["system"]["own"]) == ("own", True)
+    shipped = shipped_prompt("sketch")
+    assert found["sketch"] == {"version": shipped.version, "digest": digest_of(shipped.text), "own": False}
+    assert found.keys() == {"sketch", "system", "repair"}
 
 
 def test_a_prompt_that_cannot_be_filled_is_refused_by_name(ws: Workspace) -> None:
@@ -84,40 +79,23 @@ def test_a_prompt_that_cannot_be_filled_is_refused_by_name(ws: Workspace) -> Non
         with pytest.raises(ContentError, match=says) as caught:
             PromptBook(ws.root).fill("repair", complaint="no")
         assert caught.value.where == str(path)
-
-
-def test_a_prompt_in_another_encoding_is_refused(ws: Workspace) -> None:
-    own(ws, "system", "").write_bytes("Grüße".encode("utf-16"))
+    path.write_bytes("Grüße".encode("utf-16"))
     with pytest.raises(ContentError, match="not UTF-8"):
-        PromptBook(ws.root).text("system")
+        PromptBook(ws.root).fill("repair", complaint="no")
 
 
 # blocks keep to a budget in tokens
 
 
-# tokens that cl100k_base, Anthropic's published tokenizer and DeepSeek's count for these texts, in this order
-COUNTED = [
-    ("hello world", (2, 2, 2)),
-    ("把 `inputs/trips.csv` 读入名为 `trips` 的 DataFrame，并返回其行数；缺失值不计算在内。", (35, 34, 35)),
-]
-
-
 def test_the_estimate_is_near_what_tokenizers_count() -> None:
-    for text, counts in COUNTED:
-        assert 0.8 * min(counts) <= estimate_tokens(text) <= 1.25 * max(counts)
-
-
-def test_numbers_punctuation_and_long_words_cost_more_than_short_words() -> None:
+    """Here cl100k_base, that of DeepSeek and the published one of Anthropic count 34 or 35."""
+    chinese = "把 `inputs/trips.csv` 读入名为 `trips` 的 DataFrame，并返回其行数；缺失值不计算在内。"
+    assert 28 <= estimate_tokens(chinese) <= 43
     assert estimate_tokens("") == 0
     assert estimate_tokens("one two six") == 3
     assert estimate_tokens("1234567") == 3
     assert estimate_tokens("a,b,c") == 5
     assert estimate_tokens("internationalisation") > 2
-
-
-@given(st.text(max_size=300), st.text(max_size=300))
-def test_a_text_costs_no_more_than_its_parts(left: str, right: str) -> None:
-    assert estimate_tokens(left + right) <= estimate_tokens(left) + estimate_tokens(right) + 1
 
 
 @given(
@@ -174,11 +152,8 @@ def test_a_request_is_the_sum_of_its_blocks() -> None:
     request = PromptBook().request("topics", {"taken": known}, modules="numpy", count="5")
     whole = estimate_tokens(request.system) + estimate_tokens(request.text)
     assert abs(request.tokens - whole) <= len(request.blocks)
-    assert request.to_json() == {
-        "tokens": request.tokens,
-        "blocks": {each.name: each.tokens for each in request.blocks},
-        "cut": [],
-    }
+    blocks = {each.name: each.tokens for each in request.blocks}
+    assert request.to_json() == {"tokens": request.tokens, "blocks": blocks, "cut": []}
     assert [each.name for each in request.blocks] == ["system", "instructions", "topic"]
     assert request.shown() == f"[system]\n{request.system}\n\n[user]\n{request.text}"
 
@@ -187,9 +162,7 @@ def test_a_request_is_the_sum_of_its_blocks() -> None:
 
 
 TABLE: dict[str, Any] = {
-    "file": "trips.csv",
-    "reader": "read_csv",
-    "rows": 60,
+    **{"file": "trips.csv", "reader": "read_csv", "rows": 60},
     "sample_rows": [["1", None, "work"], ["2", "3.0", " visit"], ["60", "90.0", "a, b"]],
     "columns": [
         column("Trip id", "id", "int64", 60),
@@ -212,11 +185,6 @@ def named(blocks: tuple[Block, ...]) -> dict[str, Block]:
     return {each.name: each for each in blocks}
 
 
-def test_a_profile_without_rows_leaves_the_block_out(ws: Workspace) -> None:
-    found = named(data_blocks(find_seed(ws, "trips")))
-    assert (found["samples"].text, found["meanings"].text) == ("", "")
-
-
 def test_meanings_say_what_adds_up_what_a_row_is_and_its_order(ws: Workspace) -> None:
     km = ColumnMeaning(name="Länge km", meaning=Meaning.MEASURE, unit="km", adds_up=AddsUp.YES)
     level = ColumnMeaning(name="comfort", meaning=Meaning.ORDINAL, levels=("low", "high"))
@@ -237,6 +205,8 @@ def test_meanings_say_what_adds_up_what_a_row_is_and_its_order(ws: Workspace) ->
 def test_of_a_very_wide_table_only_the_first_columns_are_told(ws: Workspace) -> None:
     wide = {**TABLE, "file": "wide.csv", "columns": [column(f"c{n}", "number", "float64", 9) for n in range(3_000)]}
     wide["sample_rows"] = [["123456.78"] * 40] * 5
+    of_no_rows = named(data_blocks(find_seed(ws, "trips")))
+    assert (of_no_rows["samples"].text, of_no_rows["meanings"].text) == ("", "")
     found = named(data_blocks(seed_with(ws, wide, TABLE)))
     assert found["data"].is_cut
     assert all(each.tokens <= BLOCKS[name].tokens for name, each in found.items())
@@ -244,12 +214,9 @@ def test_of_a_very_wide_table_only_the_first_columns_are_told(ws: Workspace) -> 
     assert "more lines left out" in found["data"].text
     assert "- `note`: str, text" in found["data"].text
     assert "60,90.0," in found["samples"].text
-
-
-def test_people_read_the_same_facts(ws: Workspace) -> None:
-    text = profile_text(seed_with(ws, TABLE))
-    assert text.startswith("Trips Trips of one month.\n\nFile `inputs/trips.csv`")
-    assert "Traps:\n- trips.csv: the name 'Trip id' holds spaces" in text
+    told = profile_text(seed_with(ws, TABLE))  # to people
+    assert told.startswith("Trips Trips of one month.\n\nFile `inputs/trips.csv`")
+    assert "Traps:\n- trips.csv: the name 'Trip id' holds spaces" in told
 
 
 # the syntax of validators: each example is a real problem
@@ -282,6 +249,7 @@ def test_every_validator_and_every_option_has_an_example_that_shows_it() -> None
 
 def test_the_text_names_every_validator_option_template_and_line() -> None:
     text = syntax_text()
+    assert estimate_tokens(text) < 0.8 * BLOCKS["format"].tokens
     for schema in SCORED:
         assert f"`{schema.name}`: {schema.summary}" in text
         for name, option in schema.options.items():
@@ -293,10 +261,6 @@ def test_the_text_names_every_validator_option_template_and_line() -> None:
     assert all(f"- `{name}`: {line.what}" in text for name, line in EQUALITY_LINES.items())
 
 
-def test_the_format_leaves_room_in_its_budget() -> None:
-    assert estimate_tokens(syntax_text()) < 0.8 * BLOCKS["format"].tokens
-
-
 def refuse_unsound(engine: Engine, problemset: Problemset, inputs: Path | None) -> None:
     for cell in execute_cells(engine, problemset, inputs).problems:
         assert cell.reference is not None
@@ -305,6 +269,7 @@ def refuse_unsound(engine: Engine, problemset: Problemset, inputs: Path | None) 
         assert cell.empty.verdict is not Verdict.CORRECT, cell.line
 
 
+@pytest.mark.usefixtures("no_trials")
 @pytest.mark.parametrize("count", [5, pytest.param(28, marks=pytest.mark.deep)])
 def test_examples_pass_their_own_validators_and_an_empty_answer_fails(engine: Engine, count: int) -> None:
     setup, *problems = examples().cells

@@ -18,11 +18,11 @@ from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples
 from authoring.drafting.sketching import make_sketch
 from authoring.drafting.text_likeness import similarity, text_vector
 from authoring.prompting.blocks import BLOCKS
-from authoring.seeds import Profile
+from authoring.seeds import Profile, shipped_seed_names
 from authoring.seeds.shipped import load_shipped_seeds
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.examples import list_examples, mark_example
-from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed, list_seeds
+from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.statuses import Origin
@@ -33,16 +33,9 @@ from tests.drafting.conftest import PROFILE, Serve, column
 from tests.scripted_model import Say
 
 SET = '# %%\n"""\nquery: What is {0} and 1?\nknowledge_points: [{1}]\n"""\n{0} + 1\n'
-WEATHER = {
-    **PROFILE,
-    "tables": [
-        {
-            "file": "weather.csv",
-            "reader": "read_csv",
-            "rows": 9,
-            "columns": [column("station", "category", "str", 3), column("temp_c", "number", "float64", 9)],
-        }
-    ],
+TABLE = {
+    **{"file": "weather.csv", "reader": "read_csv", "rows": 9},
+    "columns": [column("station", "category", "str", 3), column("temp_c", "number", "float64", 9)],
 }
 
 
@@ -60,35 +53,29 @@ def names(ws: Workspace, strategy: str, rng_seed: int = 0, points: tuple[str, ..
     return [example.name for example in chosen.examples]
 
 
-def test_no_strategy_shows_more_than_five_and_none_shows_nothing(ws: Workspace) -> None:
+def test_at_most_five_are_shown_and_random_ones_depend_on_the_seed_alone(ws: Workspace) -> None:
     for number in range(8):
         accepted(ws, f"set-{number}")
     assert names(ws, "none") == []
     assert names(ws, "all") == [f"set-{number}" for number in (7, 6, 5, 4, 3)]
     assert len(names(ws, "random")) == len(names(ws, "nearest")) == MAX_EXAMPLES
-
-
-def test_random_examples_depend_on_the_seed_alone(ws: Workspace) -> None:
-    for number in range(8):
-        accepted(ws, f"set-{number}")
+    with pytest.raises(UsageError, match="no way 'best'") as caught:
+        choose_examples(ws, "best")
+    assert "nearest" in caught.value.fix
     assert names(ws, "random", 3) == names(ws, "random", 3)
     assert len({tuple(names(ws, "random", rng_seed)) for rng_seed in range(5)}) > 1
 
 
 def test_the_nearest_examples_share_columns_and_knowledge_points(ws: Workspace) -> None:
-    blob = ws.put_bytes(b"x")
-    file = SeedFile("weather.csv", blob, 1, "csv")
-    weather = insert_seed(ws, name="weather", files=[file], profile=WEATHER)
+    file = SeedFile("weather.csv", ws.put_bytes(b"x"), 1, "csv")
+    weather = insert_seed(ws, name="weather", files=[file], profile={**PROFILE, "tables": [TABLE]})
     accepted(ws, "same-data")
     accepted(ws, "other-data", seed_id=weather)
     accepted(ws, "no-data", seed_id=None)
     accepted(ws, "same-points", "[groupby means]", seed_id=weather)
     assert names(ws, "nearest")[0] == "same-data"
     assert names(ws, "nearest")[-1] == "no-data"
-    assert names(ws, "nearest", points=("groupby mean",))[:2] in (
-        ["same-data", "same-points"],
-        ["same-points", "same-data"],
-    )
+    assert set(names(ws, "nearest", points=("groupby mean",))[:2]) == {"same-data", "same-points"}
 
 
 def test_similarity_is_that_of_words_not_of_their_order() -> None:
@@ -98,7 +85,7 @@ def test_similarity_is_that_of_words_not_of_their_order() -> None:
     assert similarity(one, text_vector([])) == 0.0
 
 
-def test_an_excluded_set_is_not_shown_until_it_is_included_again(ws: Workspace) -> None:
+def test_what_is_excluded_or_changed_is_not_shown_until_it_is_included_or_accepted_again(ws: Workspace) -> None:
     first, second = accepted(ws, "one"), accepted(ws, "two")
     mark_example(ws, "two", excluded=True, by="Ann")
     assert names(ws, "all") == ["one"]
@@ -107,30 +94,9 @@ def test_an_excluded_set_is_not_shown_until_it_is_included_again(ws: Workspace) 
     assert names(ws, "all") == ["two", "one"]
     with pytest.raises(UsageError, match="no problemset"):
         mark_example(ws, first + 90, excluded=True, by="Ann")
-
-
-def test_a_changed_set_leaves_the_pool_until_it_is_accepted_again(ws: Workspace) -> None:
-    accepted(ws, "one")
-    head = list_examples(ws)[0]
-    revisions.save(ws, head.problemset_id, SET.format(5, "x"), base_revision_id=head.revision_id, author="Ann")
-    assert names(ws, "all") == []
-
-
-def test_the_shown_examples_and_the_strategy_stand_in_provenance(ws: Workspace, serve: Serve) -> None:
-    accepted(ws, "one")
-    with serve([Say('[{"query_idea": "Load it."}]')]) as model:
-        shown = find_sketch(ws, make_sketch(ws, "trips", author="model", examples="nearest")).provenance
-        hidden = find_sketch(ws, make_sketch(ws, "trips", author="model", examples="none")).provenance
-    assert (shown["example_strategy"], len(shown["examples"])) == ("nearest", 1)
-    assert (hidden["example_strategy"], hidden["examples"]) == ("none", [])
-    assert "What is 3 and 1?" in model.prompts[0]
-    assert "What is 3 and 1?" not in model.prompts[1]
-
-
-def test_an_unknown_strategy_names_the_known_ones(ws: Workspace) -> None:
-    with pytest.raises(UsageError, match="no way 'best'") as caught:
-        choose_examples(ws, "best")
-    assert "nearest" in caught.value.fix
+    head = revisions.find(ws, "one")
+    revisions.save(ws, first, SET.format(5, "x"), base_revision_id=head.id, author="Ann")
+    assert names(ws, "all") == ["two"]
 
 
 # the complete session
@@ -170,9 +136,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> list[CompleteSession]:
     return sessions
 
 
-def test_the_nearest_session_has_the_same_shape_and_knowledge_points(
-    ws: Workspace, pool: list[CompleteSession]
-) -> None:
+def test_the_nearest_session_has_like_shape_and_knowledge_points(ws: Workspace, pool: list[CompleteSession]) -> None:
     for about, points, nearest in (
         (NUMBERS, (), "numbers"),
         (SERIES, (), "series"),
@@ -221,9 +185,9 @@ def test_columns_of_the_same_texts_are_the_same_data() -> None:
 
 
 def test_each_shipped_seed_is_shown_a_session_on_other_files(ws: Workspace) -> None:
-    load_shipped_seeds(ws)
-    shipped = [seed for seed in list_seeds(ws) if seed.name != "trips"]
-    for seed in shipped[::4]:
+    few = shipped_seed_names()[::4]
+    load_shipped_seeds(ws, only=few)
+    for seed in [find_seed(ws, name) for name in few]:
         chosen = choose_examples(ws, "all", seed=seed)
         assert chosen.session is not None, seed.name
         assert not {file.digest for file in seed.files} & set(chosen.session.inputs.values())
@@ -231,7 +195,7 @@ def test_each_shipped_seed_is_shown_a_session_on_other_files(ws: Workspace) -> N
         whole = chosen.blocks(whole=True)[0]
         assert (whole.name, whole.is_cut) == ("session", False)
         assert whole.tokens <= BLOCKS["session"].tokens
-    assert len(shipped) >= 6
+    assert len(few) >= 3
 
 
 def test_a_session_is_shown_as_cells_that_parse() -> None:
@@ -260,19 +224,22 @@ def test_a_whole_set_that_was_accepted_here_joins_the_pool(ws: Workspace, monkey
     chosen = choose_examples(ws, "all", seed=find_seed(ws, "trips"), points=["addition"])
     assert chosen.session is not None
     assert (chosen.session.name, [one.name for one in chosen.examples]) == ("whole", ["short"])
-    assert choose_examples(ws, "all", seed=find_seed(ws, "far"), points=["addition"]).session not in (
-        None,
-        chosen.session,
-    )
+    other = choose_examples(ws, "all", seed=find_seed(ws, "far"), points=["addition"]).session
+    assert other not in (None, chosen.session)
     assert choose_examples(ws, "none", seed=find_seed(ws, "trips")).session is None
 
 
-def test_the_session_stands_in_provenance_and_a_sketch_shows_its_queries(
-    ws: Workspace, serve: Serve, pool: object
-) -> None:
+def test_a_sketch_names_the_examples_and_the_session_that_it_shows(ws: Workspace, serve: Serve, pool: object) -> None:
+    accepted(ws, "a" * 31)
     with serve([Say('[{"query_idea": "Load it."}]')]) as model:
-        provenance = find_sketch(ws, make_sketch(ws, "trips", author="model")).provenance
-    assert provenance["session"] == {"name": "numbers", "source": "core"}
-    assert provenance["prompt_size"]["blocks"]["outline"] > 50
+        shown, hidden = (
+            find_sketch(ws, make_sketch(ws, "trips", author="model", examples=way)).provenance
+            for way in ("nearest", "none")
+        )
+    assert (shown["example_strategy"], len(shown["examples"])) == ("nearest", 1)
+    assert (hidden["example_strategy"], hidden["examples"]) == ("none", [])
+    assert ["What is 31 and 1?" in prompt for prompt in model.prompts] == [True, False]
+    assert shown["session"] == {"name": "numbers", "source": "core"}
+    assert shown["prompt_size"]["blocks"]["outline"] > 50
     assert "1. What is 2 and 1? [sums]" in model.prompts[0]
     assert "2 + 1" not in model.prompts[0]

@@ -12,7 +12,6 @@ from authoring.drafting.proposing import assess_semantics
 from authoring.drafting.refining.refining import RefineOptions, refine_preview
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
-from authoring.prompting.prompts import fill
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.profile import ColumnProfile, ColumnRole, Profile, TableProfile
 from authoring.seeds.semantics import Meaning
@@ -21,7 +20,7 @@ from authoring.store import model_calls, problemsets, revisions
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import parse_problemset
+from evaluator.language import Problemset
 from evaluator.models import Completion
 from tests.cli.lent_engines import lender, lent_engines
 from tests.drafting.conftest import NOBODY
@@ -36,26 +35,18 @@ def listed(*titles: str, modules: list[str] | None = None) -> Say:
 
 
 def test_topics_are_proposed_once_each_and_only_for_the_modules(ws: Workspace, model: ScriptedModel) -> None:
-    model.script = [listed("Broadcasting", "broadcasting!", "Linear algebra", "Linear Algebra", "Random numbers")]
+    titles = ("Broadcasting", "broadcasting!", "Linear algebra", "Linear Algebra", "Random numbers")
+    model.script = [listed("Plots", modules=["plotly"]), Say("no list"), listed(*titles)]
     found = propose_topics(ws, ["numpy"], taken=[Topic("Random numbers", ("numpy",))])
     assert [topic.title for topic in found.topics] == ["Broadcasting", "Linear algebra"]
     assert found.left_out == 3
-    assert "Random numbers" in model.prompts[0]
-    assert model_calls.select(ws)[0].purpose == "topics"
-
-
-def test_an_answer_about_other_modules_goes_back(ws: Workspace, model: ScriptedModel) -> None:
-    model.script = [listed("Plots", modules=["plotly"]), Say("no list"), listed("Sorting")]
-    found = propose_topics(ws, ["numpy"])
-    assert [topic.title for topic in found.topics] == ["Sorting"]
-    assert "uses one of numpy" in model.prompts[1]
-    assert "no JSON list" in model.prompts[2]
-
-
-def test_what_is_no_module_is_refused_before_a_model_is_asked(ws: Workspace) -> None:
+    said = ("Random numbers", "uses one of numpy", "no JSON list")
+    assert [part in prompt for part, prompt in zip(said, model.prompts, strict=True)] == [True] * 3
+    assert {call.purpose for call in model_calls.select(ws)} == {"topics"}
     for modules in ([], ["numpy; import os"], ["../x"]):
         with pytest.raises(UsageError):
             propose_topics(ws, modules)
+    assert len(model.requests) == 3, "what is no module is refused before a model is asked"
 
 
 def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> None:
@@ -89,10 +80,12 @@ def steps(*pairs: tuple[str, str]) -> str:
 GOOD = [(f"Return the sum of {n} and {n + 7} as an integer.", f"{n} + {n + 7}") for n in range(2, 12)]
 
 
-def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
-    problemset = parse_problemset(steps(*GOOD), name="set").problemset
-    assert problemset is not None
-    assert style_diagnostics(problemset, Path("set.py")) == ()
+def codes_of(text: str, inputs: Path | None = None) -> list[str]:
+    problemset = Problemset.parse(text, name="set")
+    found = style_diagnostics(problemset, Path("set.py"), inputs)
+    lines = {one.line for one in found if one.code not in ("style-steps", "style-large-data")}
+    assert lines <= {problemset.problems[-1].line}
+    return sorted(one.code for one in found)
 
 
 def test_each_rule_of_the_style_finds_its_fault() -> None:
@@ -111,11 +104,7 @@ def test_each_rule_of_the_style_finds_its_fault() -> None:
         ("Draw one of 1 and 2.", "random.Random().choice([1, 2])", "style-random"),
         ("Give the year.", "datetime.datetime.now().year", "style-random"),
     ):
-        problemset = parse_problemset(steps(*GOOD, (query, code)), name="set").problemset
-        assert problemset is not None
-        found = style_diagnostics(problemset, Path("set.py"))
-        assert [one.code for one in found] == [fault]
-        assert found[0].line == problemset.problems[-1].line
+        assert codes_of(steps(*GOOD, (query, code))) == [fault]
 
 
 def test_a_draw_with_a_fixed_state_is_fine() -> None:
@@ -128,30 +117,19 @@ def test_a_draw_with_a_fixed_state_is_fine() -> None:
         "from random import seed, choice\nseed(3)\nchoice([1, 2])",
     )
     for code in draws:
-        problemset = parse_problemset(steps(*GOOD, ("Draw once with the state 3.", code)), name="set").problemset
-        assert problemset is not None
-        assert style_diagnostics(problemset, Path("set.py")) == ()
-
-
-def test_a_cell_without_a_query_may_fix_the_state() -> None:
-    text = f"# %%\nimport random as chance\n\nchance.seed(3)\n\n{steps(*GOOD, ('Draw once.', 'chance.random()'))}"
-    problemset = parse_problemset(text, name="set").problemset
-    assert problemset is not None
-    assert style_diagnostics(problemset, Path("set.py")) == ()
+        assert codes_of(steps(*GOOD, ("Draw once with the state 3.", code))) == []
+    of_setup = "# %%\nimport random as chance\n\nchance.seed(3)\n\n"
+    assert codes_of(f"{of_setup}{steps(*GOOD, ('Draw once.', 'chance.random()'))}") == []
 
 
 def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_path: Path) -> None:
     text = (
         '# %%\n"""\nquery: Count.\nvalidator: {namespace_check: {total: }}\nexecution: {max_time: 90}\n"""\ntotal = 1\n'
     )
-    problemset = parse_problemset(text, name="set").problemset
-    assert problemset is not None
-    assert sorted(one.code for one in style_diagnostics(problemset, Path("set.py"))) == [
-        "style-name", "style-slow", "style-steps",
-    ]  # fmt: skip
+    assert codes_of(text) == ["style-name", "style-slow", "style-steps"]
     with (tmp_path / "big.csv").open("wb") as stream:
         stream.truncate(60_000_000)
-    assert "style-large-data" in {one.code for one in style_diagnostics(problemset, Path("set.py"), tmp_path)}
+    assert "style-large-data" in codes_of(text, tmp_path)
 
 
 OPEN = ("Explore the sum of 3 and 4.", "3 + 4")
@@ -197,16 +175,8 @@ def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style(ws: Workspace) ->
 
 _CITY: dict[str, Any] = {"dtype": "str", "role": ColumnRole.TEXT, "missing": 0, "distinct": 90}
 _KM: dict[str, Any] = {"dtype": "int64", "role": ColumnRole.NUMBER, "missing": 0, "distinct": 60, "min": 1, "max": 99}
-PROFILE = Profile(
-    tables=(
-        TableProfile(
-            file="trips.csv",
-            reader="read_csv",
-            rows=100,
-            columns=(ColumnProfile(name="city", **_CITY), ColumnProfile(name="km", integer=True, **_KM)),
-        ),
-    )
-)
+_COLUMNS = (ColumnProfile(name="city", **_CITY), ColumnProfile(name="km", integer=True, **_KM))
+PROFILE = Profile(tables=(TableProfile(file="trips.csv", reader="read_csv", rows=100, columns=_COLUMNS),))
 HEAD = "tables:\n- file: trips.csv\n  columns:\n"
 
 
@@ -219,12 +189,8 @@ def test_a_proposal_is_found_in_and_out_of_fences() -> None:
     for frame in ("{}", "```yaml\n{}```", "Here you are:\n```\n{}```\nGood luck!", "<think>hm</think>\n{}"):
         found = _assess(frame.format(f"{HEAD}    km: {{meaning: measure, unit: km, origin: person}}\n"))
         (column,) = found.value.tables[0].columns
-        assert (column.meaning, column.unit, column.origin, found.complaint) == (
-            Meaning.MEASURE,
-            "km",
-            MeaningOrigin.MODEL,
-            "",
-        )
+        assert (column.meaning, column.unit, column.origin) == (Meaning.MEASURE, "km", MeaningOrigin.MODEL)
+        assert found.complaint == ""
 
 
 def test_what_cannot_be_is_left_out_and_sent_back() -> None:
@@ -240,15 +206,6 @@ def test_answers_without_a_usable_proposal_are_sent_back() -> None:
     odd = ("```yaml\ntables: 3\n```", "```yaml\ntables:\n- file: a.csv\n```", "tables:\n\t- x", "```\ntables: [")
     for answer in ("", "I cannot.", *odd):
         found = _assess(answer)
-        assert found.value is None
-        assert found.complaint
-
-
-def test_an_answer_that_was_cut_off_is_asked_for_again_in_short() -> None:
+        assert (found.value, bool(found.complaint)) == (None, True)
     found = _assess("```yaml\ntables:\n- file: trips.csv\n  colu", finish_reason="length")
     assert (found.value, "cut off" in found.complaint) == (None, True)
-
-
-def test_the_prompt_names_every_meaning_and_what_is_known() -> None:
-    text = fill("semantics", profile="(profile)", semantics="(known)", meanings="(meanings)")
-    assert all(part in text for part in ("(profile)", "(known)", "(meanings)", "weighted_by", "repeats_are_errors"))
