@@ -1,5 +1,6 @@
 """A published benchmark imported into a workspace."""
 
+import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -33,10 +34,7 @@ def zipped(path: Path, *entries: tuple[str, str]) -> Path:
 
 def test_sets_of_an_archive_come_with_their_inputs(workspace: Workspace, tmp_path: Path) -> None:
     root = benchmark(tmp_path / "bench")
-    files = [path for path in sorted(root.rglob("*")) if path.is_file()]
-    archive = zipped(
-        tmp_path / "city-2.zip", *[(f"city-2/{path.relative_to(root)}", path.read_text()) for path in files]
-    )
+    archive = Path(shutil.make_archive(str(tmp_path / "city-2"), "zip", tmp_path, "bench"))
     (tmp_path / "scratch").mkdir()
     made = import_benchmark(workspace, archive, tmp_path / "scratch", author="Ann")
     assert made.benchmark == "city 2"

@@ -86,36 +86,24 @@ def test_every_question_is_kept_whole(tmp_path: Path) -> None:
     assert "`day` is its date" in problems(tmp_path, *BOOKS["series"])[0].query  # a description of the data stays
 
 
-@pytest.mark.parametrize(
-    ("markdown", "query"),
-    [
-        ("**Exercise 1.2** Find it", "Find it"),
-        ("Q7: What is it?", "What is it?"),
-        ("(5) Sort it", "Sort it"),
-        ("#### Step 8.b. Change it", "Change it"),
-        ("3 most expensive items?", "3 most expensive items?"),
-        ("1.5 is the limit. Which are above?", "1.5 is the limit. Which are above?"),
-        ("> quoted *words* and `code_with_*stars*`", "quoted words and `code_with_*stars*`"),
-        ("a < b &amp; c > d", "a < b & c > d"),
-        ("###No space here", "No space here"),
-    ],
-)
-def test_numbers_and_marks_are_taken_off(markdown: str, query: str) -> None:
-    assert query_of(markdown) == query
+QUERIES = {
+    "**Exercise 1.2** Find it": "Find it",
+    "Q7: What is it?": "What is it?",
+    "(5) Sort it": "Sort it",
+    "#### Step 8.b. Change it": "Change it",
+    "3 most expensive items?": "3 most expensive items?",
+    "1.5 is the limit. Which are above?": "1.5 is the limit. Which are above?",
+    "> quoted *words* and `code_with_*stars*`": "quoted words and `code_with_*stars*`",
+    "a < b &amp; c > d": "a < b & c > d",
+    "###No space here": "No space here",
+}
+ASKING = ("What is it?", "For each museum, compute the mean", "请计算平均值")
+TELLING = ("This time we pull data from the internet.", "Filtering and sorting")
 
 
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("What is it?", True),
-        ("For each museum, compute the mean", True),
-        ("请计算平均值", True),
-        ("This time we pull data from the internet.", False),
-        ("Filtering and sorting", False),
-    ],
-)
-def test_a_text_that_asks_is_told_from_one_that_tells(text: str, asks: bool) -> None:
-    assert tells(text) is asks
+def test_numbers_and_marks_are_taken_off_and_a_text_that_asks_is_told() -> None:
+    assert {markdown: query_of(markdown) for markdown in QUERIES} == QUERIES
+    assert [tells(text) for text in (*ASKING, *TELLING)] == [True] * len(ASKING) + [False] * len(TELLING)
 
 
 def test_the_parts_of_markdown() -> None:
@@ -139,14 +127,10 @@ def judged(tmp_path: Path, query: str, code: str) -> tuple[str, Any]:
 
 def test_a_last_line_that_only_shows_what_is_asked_for_is_dropped(tmp_path: Path) -> None:
     wanted = {"template": "intact", "namespace_check": {"young": None}}
+    answer = "young = people[people.age < 30]"
     for shown in ("young", "young.head()", "print(young)", "display(young.tail(2))"):
-        code = judged(
-            tmp_path, "Create a table called young of all below 30.", f"young = people[people.age < 30]\n{shown}"
-        )
-        assert code == ("young = people[people.age < 30]", wanted)
-
-
-def test_rows_that_a_question_asks_to_see_stay_the_result(tmp_path: Path) -> None:
+        made = judged(tmp_path, "Create a table called young of all below 30.", f"{answer}\n{shown}")
+        assert made == (answer, wanted)
     assert judged(tmp_path, "Show the first 5 rows of the table.", "df.head()") == ("df.head()", None)
     code, validator = judged(tmp_path, "Load it into `df` and show the first 3 rows.", "df = load()\ndf.head(3)")
     assert code == "df = load()\ndf.head(3)"
@@ -175,13 +159,12 @@ def test_pictures_drawn_step_by_step_only_prepare(tmp_path: Path) -> None:
 
 
 def test_a_text_in_a_code_cell_becomes_a_note(tmp_path: Path) -> None:
+    about = "# Wind\n\n### Introduction:\n\nUsing pandas should make this easier.\n\n1. The data has this format:"
     made = convert(
         tmp_path,
-        md("# Wind\n\n### Introduction:\n\nUsing pandas should make this easier.\n\n1. The data has this format:"),
-        py('"""\nYr Mo Dy RPT\n61 1 1 15.04\n"""'),
-        md("### Step 1. How many rows are there?"),
-        py("len(data)"),
-    )
+        md(about), py('"""\nYr Mo Dy RPT\n61 1 1 15.04\n"""'),
+        md("### Step 1. How many rows are there?"), py("len(data)"),
+    )  # fmt: skip
     (problem,) = parsed(made).problems
     assert problem.query == "How many rows are there?"
     assert "make this easier" in problem.metadata["notes"]
@@ -197,17 +180,14 @@ def test_scratch_variables_are_not_asked_for(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("printed", "value"),
-    [
-        ("print('Sum: ' + str(round(total, 2)))", "round(total, 2)"),
-        ("print('{} in all'.format(total))", "total"),
-        ("print('in all', total)", "total"),
-        ("print('%.2f in all' % total)", "total"),
-    ],
-)
-def test_a_value_that_is_only_printed_becomes_the_result(tmp_path: Path, printed: str, value: str) -> None:
-    assert judged(tmp_path, "How much is it in all?", f"a = 1\n{printed}") == (f"a = 1\n{value}", None)
+def test_a_value_that_is_only_printed_becomes_the_result(tmp_path: Path) -> None:
+    printed = {
+        "print('Sum: ' + str(round(total, 2)))": "round(total, 2)",
+        **dict.fromkeys(("print('{} in all'.format(total))", "print('in all', total)"), "total"),
+        "print('%.2f in all' % total)": "total",
+    }
+    for code, value in printed.items():
+        assert judged(tmp_path, "How much is it in all?", f"a = 1\n{code}") == (f"a = 1\n{value}", None)
 
 
 def test_a_print_that_is_asked_for_or_is_on_the_way_is_judged_by_its_text(tmp_path: Path) -> None:
@@ -222,9 +202,8 @@ def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
         tmp_path,
         md("Create a lambda and change the type of `df.fee`"),
         py("to_float = lambda x: float(x)\ndf.fee = df.fee.apply(to_float)"),
-        md("Fit a model"),
-        py("model = LinearRegression()\nmodel.fit(X, y)"),
-    )
+        md("Fit a model"), py("model = LinearRegression()\nmodel.fit(X, y)"),
+    )  # fmt: skip
     assert codes(made) == ["not-compared"]
     assert parsed(made).problems[0].validator == {"template": "intact", "namespace_check": {"df": None}}
     assert "LinearRegression" in made.text  # kept for what follows
@@ -239,39 +218,39 @@ def test_files_are_found_by_any_name() -> None:
         "e = pd.read_csv('inputs/e.csv')\n"
         "g = pd.read_csv(f'{base}/g.csv')"
     )
-    assert [(each.written, each.name) for each in files_read(code, known)] == [
-        ("../data/a.csv", "a.csv"),
-        ("users", "users"),
-        ("https://example.org/x.csv", "x.csv"),
-        ("C:\\d\\d.json", "d.json"),
-        ("log", "log"),
-    ]
+    names = {"../data/a.csv": "a.csv", "users": "users", known["url"]: "x.csv", "C:\\d\\d.json": "d.json", "log": "log"}
+    assert [(each.written, each.name) for each in files_read(code, known)] == [*names.items()]
 
 
 def test_an_address_is_kept_for_fetching(tmp_path: Path) -> None:
-    (problem,) = problems(
-        tmp_path,
-        md("Load https://example.org/a%20b.csv into `t`."),
-        py("t = read_csv('https://example.org/a%20b.csv')"),
-    )
-    assert problem.data == {"a b.csv": "https://example.org/a%20b.csv"}
+    address = "https://example.org/a%20b.csv"
+    (problem,) = problems(tmp_path, md(f"Load {address} into `t`."), py(f"t = read_csv('{address}')"))
+    assert problem.data == {"a b.csv": address}
     assert problem.code == "t = read_csv('inputs/a b.csv')"
 
 
-@pytest.mark.parametrize(
-    ("code", "draws"),
-    [
-        ("np.random.rand(3)", ["np.random.rand"]),
-        ("df.sample(3)", ["df.sample"]),
-        ("df.sample(3, random_state=1)", []),
-        ("train_test_split(X, y)", ["train_test_split"]),
-        ("rng = np.random.default_rng()\nrng.normal()", ["np.random.default_rng"]),
-        ("random.choice(x)", ["random.choice"]),
-        ("KMeans(3, random_state=None)", ["KMeans"]),
-    ],
-)
-def test_draws_without_a_seed_are_found(code: str, draws: list[str]) -> None:
-    assert unseeded_draws(code) == draws
+DRAWS = {
+    "np.random.rand(3)": ["np.random.rand"],
+    "df.sample(3)": ["df.sample"],
+    "df.sample(3, random_state=1)": [],
+    "train_test_split(X, y)": ["train_test_split"],
+    "rng = np.random.default_rng()\nrng.normal()": ["np.random.default_rng"],
+    "random.choice(x)": ["random.choice"],
+    "KMeans(3, random_state=None)": ["KMeans"],
+}
+CLEAN = {  # source -> code that is left, language
+    **{f"{magic}\nx = 1": ("x = 1", "") for magic in ("%matplotlib inline", "%%time", "!pip install a", "df.head?")},
+    "files = !ls\nx = 1": ("x = 1", ""),
+    "%%bash\nls": ("", "bash"),
+    "t = '''\n%not a magic\n'''": ("t = '''\n%not a magic\n'''", ""),
+}
+STUBS = ("# your code here", "raise NotImplementedError()", "x = None\ny = ...", "____")
+
+
+def test_draws_magics_and_places_for_an_answer_are_found_in_code() -> None:
+    assert {code: unseeded_draws(code) for code in DRAWS} == DRAWS
+    assert {source: (clean_code(source).code, clean_code(source).language) for source in CLEAN} == CLEAN
+    assert [is_stub(code) for code in (*STUBS, "x = 1")] == [True] * len(STUBS) + [False]
 
 
 def test_a_comment_at_the_top_of_a_cell_can_be_the_question(tmp_path: Path) -> None:
@@ -280,46 +259,11 @@ def test_a_comment_at_the_top_of_a_cell_can_be_the_question(tmp_path: Path) -> N
         py("import pandas as pd"),
         py("# Exercise 1: how many rows has `df`?\n# Count the empty ones, too.\nlen(df)"),
         py("# only a remark\nhelper = 1"),
-        md("## Next\nSort `df`"),
-        py("# by age\ndf = df.sort_values('age')"),
-    )
-    read = parsed(made)
-    assert [problem.query for problem in read.problems] == [
-        "how many rows has `df`?\nCount the empty ones, too.",
-        "Next\nSort `df`",
-    ]
+        md("## Next\nSort `df`"), py("# by age\ndf = df.sort_values('age')"),
+    )  # fmt: skip
+    queries = ["how many rows has `df`?\nCount the empty ones, too.", "Next\nSort `df`"]
+    assert [problem.query for problem in parsed(made).problems] == queries
     assert codes(made) == ["comment-question", "no-question"]
-
-
-@pytest.mark.parametrize(
-    ("code", "stub"),
-    [
-        ("# your code here", True),
-        ("raise NotImplementedError()", True),
-        ("x = None\ny = ...", True),
-        ("____", True),
-        ("x = 1", False),
-    ],
-)
-def test_a_place_for_an_answer_is_no_answer(code: str, stub: bool) -> None:
-    assert is_stub(code) is stub
-
-
-@pytest.mark.parametrize(
-    ("source", "code", "language"),
-    [
-        ("%matplotlib inline\nx = 1", "x = 1", ""),
-        ("%%time\nx = 1", "x = 1", ""),
-        ("!pip install a\nx = 1", "x = 1", ""),
-        ("files = !ls\nx = 1", "x = 1", ""),
-        ("df.head?\nx = 1", "x = 1", ""),
-        ("%%bash\nls", "", "bash"),
-        ("t = '''\n%not a magic\n'''", "t = '''\n%not a magic\n'''", ""),
-    ],
-)
-def test_what_only_a_notebook_understands_is_left_out(source: str, code: str, language: str) -> None:
-    clean = clean_code(source)
-    assert (clean.code, clean.language) == (code, language)
 
 
 def test_answers_of_another_notebook_are_put_in_by_text_and_by_place(tmp_path: Path) -> None:
@@ -343,9 +287,8 @@ def test_code_of_the_solutions_that_answers_nothing_is_named(tmp_path: Path) -> 
 
 
 def test_a_cell_that_only_checks_is_no_part_of_the_answer(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path, md("Store 1 in `x`."), py("### BEGIN SOLUTION\nx = 1\n### END SOLUTION"), py("assert x == 1")
-    )
+    answer = py("### BEGIN SOLUTION\nx = 1\n### END SOLUTION")
+    made = convert(tmp_path, md("Store 1 in `x`."), answer, py("assert x == 1"))
     assert (parsed(made).problems[0].code, codes(made)) == ("x = 1", ["test-cell"])
 
 
@@ -366,18 +309,13 @@ def test_a_module_that_is_missing_spoils_only_what_uses_it(tmp_path: Path) -> No
 
 
 def test_a_question_that_no_code_answers_is_not_put_before_the_next(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path,
-        md("### Step 1. Why is that? Explain."),
-        md("Because."),
-        md("### Step 2. Load the file from there."),
-        md("### Step 3. Store it in `x`."),
-        py("x = 1"),
-    )
+    asked = ("### Step 1. Why is that? Explain.", "Because.", "### Step 2. Load the file from there.")
+    made = convert(tmp_path, *map(md, asked), md("### Step 3. Store it in `x`."), py("x = 1"))
     assert [problem.query for problem in parsed(made).problems] == ["Load the file from there.\nStore it in `x`."]
-    assert [(each.code, each.what) for each in made.findings] == [
-        ("no-answer", "no code answers this text: 'Why is that? Explain. Because.'")
-    ]
+    (found,) = made.findings
+    assert (found.code, found.what) == (
+        "no-answer", "no code answers this text: 'Why is that? Explain. Because.'",
+    )  # fmt: skip
 
 
 def test_a_function_is_judged_at_least_by_what_it_takes(tmp_path: Path) -> None:
@@ -387,11 +325,9 @@ def test_a_function_is_judged_at_least_by_what_it_takes(tmp_path: Path) -> None:
 
 
 def test_code_that_nests_too_deeply_is_a_finding(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path, md("How many are there?"), py("1"), md("How much is it?"), py("x = " + "+".join(["1"] * 1_100))
-    )
-    assert made.problems == 1
-    assert codes(made) == ["unreadable-answer"]
+    sums = py("x = " + "+".join(["1"] * 1_100))
+    made = convert(tmp_path, md("How many are there?"), py("1"), md("How much is it?"), sums)
+    assert (made.problems, codes(made)) == (1, ["unreadable-answer"])
 
 
 def test_old_python_is_named(tmp_path: Path) -> None:
@@ -399,8 +335,6 @@ def test_old_python_is_named(tmp_path: Path) -> None:
         tmp_path, md("How many are there?"), py("1"),
         md("How many more?"), py("print 3"), md("How many fail?"), py("raise ValueError, 'few'"),
     )  # fmt: skip
-    assert [(each.code, "Python 2" in each.what) for each in made.findings if each.code != "validator"] == [
-        ("python-2", True),
-        ("unreadable-answer", False),
-    ]
+    found = [(each.code, "Python 2" in each.what) for each in made.findings if each.code != "validator"]
+    assert found == [("python-2", True), ("unreadable-answer", False)]
     assert parsed(made).problems[1].code == "print(3)"

@@ -98,21 +98,15 @@ x * 2
 '''
 
 
-@pytest.mark.parametrize(("text", "seconds"), [(TEXT, 1.0), (with_language_version(TEXT), 5.0)])
-def test_an_edit_in_a_notebook_keeps_the_version_of_the_set(text: str, seconds: float, tmp_path: Path) -> None:
-    def edit(cells: list[dict[str, Any]]) -> None:
-        cells[4]["source"] = "2 * x"
-
-    assert through(text, tmp_path) == text
-    read = Problemset.parse(through(text, tmp_path, edit), name="set")
-    assert [problem.time_limit_s for problem in read.problems] == [seconds, seconds]
-
-
-def test_only_what_was_edited_is_written_anew(tmp_path: Path) -> None:
+def test_only_what_was_edited_is_written_anew_and_the_version_stays(tmp_path: Path) -> None:
     def edit(cells: list[dict[str, Any]]) -> None:
         assert [cell["source"] for cell in cells][1] == "How much is `x`?\n"
         cells[4]["source"] = "2 * x"
 
+    for text, seconds in ((TEXT, 1.0), (with_language_version(TEXT), 5.0)):
+        assert through(text, tmp_path) == text
+        read = Problemset.parse(through(text, tmp_path, edit), name="set")
+        assert [problem.time_limit_s for problem in read.problems] == [seconds, seconds]
     changed = through(TEXT, tmp_path, edit)
     assert changed.startswith(TEXT[: TEXT.index('# %%\n"""\nquery: And')])
     read = Problemset.parse(changed, name="set")
@@ -120,22 +114,14 @@ def test_only_what_was_edited_is_written_anew(tmp_path: Path) -> None:
     assert read.problems[1].query == "And twice?"
 
 
-def test_an_edited_query_keeps_its_settings(tmp_path: Path) -> None:
+def test_an_edited_query_keeps_its_settings_and_added_cells_are_read(tmp_path: Path) -> None:
     def edit(cells: list[dict[str, Any]]) -> None:
         cells[1]["source"] = "What is `x`: a number?"
+        for kind, source in (("code", "y = 5"), ("markdown", "And `y`?"), ("code", "y"), ("code", "")):
+            cells.append({"cell_type": kind, "source": source, "metadata": {}, "outputs": []})
 
     read = Problemset.parse(through(TEXT, tmp_path, edit), name="set")
     assert (read.problems[0].query, read.problems[0].validator) == ("What is `x`: a number?", {"result": {"atol": 0.1}})
-
-
-def test_added_cells_become_problems_and_setup(tmp_path: Path) -> None:
-    def edit(cells: list[dict[str, Any]]) -> None:
-        cells.append({"cell_type": "code", "source": "y = 5", "metadata": {}, "outputs": []})
-        cells.append({"cell_type": "markdown", "source": "And `y`?", "metadata": {}})
-        cells.append({"cell_type": "code", "source": "y", "metadata": {}, "outputs": []})
-        cells.append({"cell_type": "code", "source": "", "metadata": {}, "outputs": []})
-
-    read = Problemset.parse(through(TEXT, tmp_path, edit), name="set")
     assert isinstance(read.cells[-2], SetupCell)
     assert (read.problems[-1].query, read.problems[-1].code) == ("And `y`?", "y")
 
@@ -149,26 +135,20 @@ def test_damaged_metadata_is_told_by_its_cell(tmp_path: Path) -> None:
     assert "cell 3" in raised.value.where
 
 
-@pytest.mark.parametrize(
-    ("content", "kind", "what"),
-    [
-        (b"{", ContentError, "no readable notebook"),
-        (b"[" * 200_000, ContentError, "no readable notebook"),
-        (b"\xff\xfe", ContentError, "no readable notebook"),
-        (b'{"cells": 3}', ContentError, "has no cells"),
-        (b'{"cells": [{"cell_type": "markdown", "source": ["text"]}, 7, {"source": {}}]}', ContentError, "no problem"),
-        (None, UsageError, "cannot be read"),
-    ],
-)
-def test_what_is_no_exercise_notebook_is_refused(
-    tmp_path: Path, content: bytes | None, kind: type[Exception], what: str
-) -> None:
+def test_what_is_no_exercise_notebook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bad.ipynb"
-    if content is not None:
+    with pytest.raises(UsageError, match="cannot be read") as missing:
+        read_notebook_file(path)
+    assert missing.value.fix
+    for content, what in (
+        *((odd, "no readable notebook") for odd in (b"{", b"[" * 200_000, b"\xff\xfe")),
+        (b'{"cells": 3}', "has no cells"),
+        (b'{"cells": [{"cell_type": "markdown", "source": ["text"]}, 7, {"source": {}}]}', "no problem"),
+    ):
         path.write_bytes(content)
-    with pytest.raises(kind, match=what) as raised:
-        problemset_from_exercises(read_notebook_file(path))
-    assert getattr(raised.value, "fix", "")
+        with pytest.raises(ContentError, match=what) as raised:
+            problemset_from_exercises(read_notebook_file(path))
+        assert raised.value.fix
 
 
 def test_a_completion_record_becomes_a_problem_with_test_cases(tmp_path: Path) -> None:
@@ -188,9 +168,9 @@ def test_a_completion_record_becomes_a_problem_with_test_cases(tmp_path: Path) -
     assert problem.validator["table_test"] == {"function_name": "add", "test_cases": [[1, 2], ["`{1}`", 1]]}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "[1]", "nope", '{"a": 1}\n{'])
-def test_what_holds_no_records_is_refused(tmp_path: Path, text: str) -> None:
+def test_what_holds_no_records_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
-    path.write_text(text)
-    with pytest.raises(ContentError):
-        problemset_from_completions(path)
+    for text in ("", "[]", "[1]", "nope", '{"a": 1}\n{'):
+        path.write_text(text)
+        with pytest.raises(ContentError):
+            problemset_from_completions(path)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from authoring.conversion.exercise_books.given_data import split_given
 from evaluator.language import Problem, SetupCell
 from tests.conversion.book_material import Cell, md, py
@@ -21,49 +19,40 @@ def cells(tmp_path: Path, *given: Cell, solutions: tuple[Cell, ...] = ()) -> lis
 
 
 def test_data_in_the_code_of_a_question_is_run_before_it(tmp_path: Path) -> None:
-    question = md(
-        "Consider these:\n\n``` python\ndata = {'a': [1, 2]}\n```\n\n**4.** Create a DataFrame `df` from `data`."
-    )
-    made = cells(tmp_path, question, py("df = pd.DataFrame(data)"))
+    asked = "Consider these:\n\n``` python\ndata = {'a': [1, 2]}\n```\n\n**4.** Create a DataFrame `df` from `data`."
+    made = cells(tmp_path, md(asked), py("df = pd.DataFrame(data)"))
     assert [code for query, code in made if not query] == ["data = {'a': [1, 2]}", "import pandas as pd"]
     assert made[-1][1] == "df = pd.DataFrame(data)"
     assert "data = {'a': [1, 2]}" in made[-1][0]
 
-
-def test_code_of_a_question_that_hints_at_the_answer_is_not_run(tmp_path: Path) -> None:
-    question = md("Double `x`, as in\n```python\nx = x + x\n```\nbut by a product.")
-    assert (
-        cells(tmp_path, md("Make `x` from 1 to 3."), py("x = [1, 2, 3]"), question, py("x = 2 * x"))[1][1]
-        == "x = 2 * x"
-    )
+    hint = md("Double `x`, as in\n```python\nx = x + x\n```\nbut by a product.")  # it is not run
+    made = cells(tmp_path, md("Make `x` from 1 to 3."), py("x = [1, 2, 3]"), hint, py("x = 2 * x"))
+    assert made[1][1] == "x = 2 * x"
 
 
-@pytest.mark.parametrize(
-    ("query", "code", "given"),
-    [
-        ("Calculate the determinant of x.", "x = np.eye(2)\nnp.linalg.det(x)", ["x"]),
-        ("Create a DataFrame of the data.", "raw = {'a': [1]}\ndf = pd.DataFrame(raw)", []),
-        ("Create an array x of ten zeros and add 1.", "x = np.zeros(10)\nx + 1", []),
-        ("Create an array of numbers from 1 to 3.", "numbers = np.arange(1, 4)\nnumbers.sum()", []),
-        ("Load the prices and give the mean.", "p = pd.read_csv('p.csv')\np.mean()", []),
-        ("What is the largest of `x`?", "x = other + 1\nx.max()", []),
-    ],
-)
-def test_values_above_an_answer_are_given_unless_they_are_asked_for(query: str, code: str, given: list[str]) -> None:
-    above, below, names = split_given(query, code)
-    assert names == given
-    assert "\n".join(filter(None, (above, below))) == code
+NOT_GIVEN = {
+    "Create a DataFrame of the data.": "raw = {'a': [1]}\ndf = pd.DataFrame(raw)",
+    "Create an array x of ten zeros and add 1.": "x = np.zeros(10)\nx + 1",
+    "Create an array of numbers from 1 to 3.": "numbers = np.arange(1, 4)\nnumbers.sum()",
+    "Load the prices and give the mean.": "p = pd.read_csv('p.csv')\np.mean()",
+    "What is the largest of `x`?": "x = other + 1\nx.max()",
+    "What is the total price of 12 items at 30 euros?": "total = 12 * 30\nprint(total)",
+    "What are the squares of 0 to 9?": "squares = [i**2 for i in range(10)]\nprint(squares)",
+    "Draw 5 numbers named `draws` and sum them.": "draws = np.random.rand(5)\ndraws.sum()",
+}
+
+
+def test_values_above_an_answer_are_given_unless_asked_for_or_worked_out() -> None:
+    given = split_given("Calculate the determinant of x.", "x = np.eye(2)\nnp.linalg.det(x)")
+    assert given == ("x = np.eye(2)", "np.linalg.det(x)", ["x"])
+    for query, code in NOT_GIVEN.items():
+        assert split_given(query, code) == ("", code, [])
 
 
 def test_what_is_given_stands_in_the_query_but_not_the_answer(tmp_path: Path) -> None:
     answer = "x = np.eye(2)\nout = np.linalg.det(x)\nother = 1.0\nassert np.allclose(out, other)\nprint(out)"
-    *before, (query, code) = cells(
-        tmp_path,
-        md("Q11. Calculate the determinant of x."),
-        py("import numpy as np"),
-        md("Q12. Calculate the determinant of x."),
-        py(answer),
-    )
+    first, second = md("Q11. Calculate the determinant of x."), md("Q12. Calculate the determinant of x.")
+    *before, (query, code) = cells(tmp_path, first, py("import numpy as np"), second, py(answer))
     assert before[-1] == ("", "x = np.eye(2)")
     assert query == "Calculate the determinant of x.\n\nGiven:\n```python\nx = np.eye(2)\n```"
     assert code.endswith("out")
@@ -71,19 +60,15 @@ def test_what_is_given_stands_in_the_query_but_not_the_answer(tmp_path: Path) ->
 
 
 def test_a_question_about_the_code_below_shows_it(tmp_path: Path) -> None:
-    ((query, code),) = cells(
-        tmp_path, md("Q1. Predict the results of the following code."), py("x = [1, 2]\nprint(x[1])")
-    )
+    asked, below = md("Q1. Predict the results of the following code."), py("x = [1, 2]\nprint(x[1])")
+    ((query, code),) = cells(tmp_path, asked, below)
     assert query.endswith("```python\nx = [1, 2]\nprint(x[1])\n```")
     assert code == "x = [1, 2]\nprint(x[1])"
 
 
 def test_several_printed_values_are_compared_together(tmp_path: Path) -> None:
-    ((_, code),) = cells(
-        tmp_path,
-        md("What are the largest and the smallest of 3, 5?"),
-        py("v = max(3, 5)\nprint('largest', v)\nprint(min(3, 5))"),
-    )
+    answer = py("v = max(3, 5)\nprint('largest', v)\nprint(min(3, 5))")
+    ((_, code),) = cells(tmp_path, md("What are the largest and the smallest of 3, 5?"), answer)
     assert code.endswith("(v, min(3, 5))")
 
 
@@ -126,45 +111,25 @@ def test_a_solution_goes_on_where_the_exercise_begins(tmp_path: Path) -> None:
 
 
 def test_a_lecture_prepares_and_its_code_is_no_answer(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path, md("The keys can be strings:"), py("d = {'a': 1}"), md("What is the value of 'a'?"), py("d['a']")
-    )
+    lecture = (md("The keys can be strings:"), py("d = {'a': 1}"))
+    made = convert(tmp_path, *lecture, md("What is the value of 'a'?"), py("d['a']"))
     assert [problem.query for problem in parsed(made).problems] == ["What is the value of 'a'?"]
     assert codes(made) == ["no-question"]
 
 
 def test_code_that_only_repeats_the_question_answers_nothing(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path, md("How many are there?"), py("1"), md("How long is it?\n```python\nx = [1]\n```"), py("x = [1]")
-    )
-    assert made.problems == 1
-    assert codes(made) == ["no-answer"]
+    again = (md("How long is it?\n```python\nx = [1]\n```"), py("x = [1]"))
+    made = convert(tmp_path, md("How many are there?"), py("1"), *again)
+    assert (made.problems, codes(made)) == (1, ["no-answer"])
 
 
 def test_an_indented_answer_and_announcements_without_an_end_are_read(tmp_path: Path) -> None:
-    made = convert(
-        tmp_path,
-        md("a) What are the years?"),
-        py('# Write your code below\n "1992", "1977"'),
-        md("Create the following matrix:"),
-        py("[[1]]"),
-    )
+    indented = py('# Write your code below\n "1992", "1977"')
+    made = convert(tmp_path, md("a) What are the years?"), indented, md("Create the following matrix:"), py("[[1]]"))
     first, second = parsed(made).problems
     assert (first.query, first.code.split("\n")[-1]) == ("What are the years?", '"1992", "1977"')
     assert second.query == "Create the following matrix:"
     assert codes(made) == ["cut-query"]
-
-
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
-        ("What is the total price of 12 items at 30 euros?", "total = 12 * 30\nprint(total)"),
-        ("What are the squares of 0 to 9?", "squares = [i**2 for i in range(10)]\nprint(squares)"),
-        ("Draw 5 numbers named `draws` and sum them.", "draws = np.random.rand(5)\ndraws.sum()"),
-    ],
-)
-def test_what_is_worked_out_or_asked_for_is_not_given(query: str, code: str) -> None:
-    assert split_given(query, code) == ("", code, [])
 
 
 def test_data_called_given_are_shown_although_something_is_made_of_them(tmp_path: Path) -> None:
@@ -194,12 +159,9 @@ def test_a_function_is_judged_by_the_calls_below_it(tmp_path: Path) -> None:
     made = convert(tmp_path, md("Write a function `tip(x)` that gives a tenth, rounded to cents."), py(code))
     (problem,) = parsed(made).problems
     assert problem.code == "def tip(x):\n    return round(x / 10, 2)"
-    assert problem.validator == {
-        "template": "intact",
-        "table_test": {"function_name": "tip", "test_cases": [[24.53], [100]]},
-    }
+    calls = {"function_name": "tip", "test_cases": [[24.53], [100]]}
+    assert problem.validator == {"template": "intact", "table_test": calls}
     assert codes(made) == ["validator"]
-    other = convert(
-        tmp_path, md("Write a function that doubles `n`."), py("def twice(n):\n    return 2 * n\nn = 4\ntwice(n)")
-    )
+    code = "def twice(n):\n    return 2 * n\nn = 4\ntwice(n)"
+    other = convert(tmp_path, md("Write a function that doubles `n`."), py(code))
     assert "table_test" not in (parsed(other).problems[0].validator or {})

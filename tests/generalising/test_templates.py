@@ -131,7 +131,7 @@ def cell(template: SetTemplate, problem: str) -> tuple[str, str]:
     return found.query.strip(), found.code.strip()
 
 
-def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Workspace) -> None:
+def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Workspace, tmp_path: Path) -> None:
     template = template_of(ws, "sales")
     assert cell(template, "load") == (
         "Read `inputs/<<table1.file>>` into a DataFrame `<<table1.id>>`. How many <<table1.rows>> are there?",
@@ -155,6 +155,9 @@ def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Wor
     assert rules["value3"] == ("ordered_on", "moment", "2024-01-31")
     assert "order_no" not in template.columns
     assert parse_template(write_template(template), where="t.yaml") == template
+    path = tmp_path / "mine.py"
+    path.write_text(SET, encoding="utf-8")
+    assert template_of(ws, str(path), seed_ref="orders").values == template.values
 
 
 def test_zero_stays_and_years_and_levels_keep_their_place(ws: Workspace, tmp_path: Path) -> None:
@@ -188,29 +191,23 @@ def test_a_template_on_its_own_seed_is_the_set_again(ws: Workspace, engine: Engi
 
 def test_on_other_data_columns_values_and_words_are_theirs(ws: Workspace, engine: Engine) -> None:
     made = instantiate(ws, template_of(ws, "sales"), "visits", engine=engine, created_by="Ada")
-    assert made.match.to_json() == {
-        "region": "ward",
-        "channel": "insurance",
-        "ordered_on": "visited_on",
-        "net_revenue": "cost_usd",
-    }
+    columns = {"region": "ward", "channel": "insurance", "ordered_on": "visited_on", "net_revenue": "cost_usd"}
+    assert made.match.to_json() == columns
     assert made.revision is not None
     text = revisions.find(ws, made.revision.id).text
     assert 'visits = pd.read_csv("inputs/visits.csv")' in text
     assert 'visits[visits["ward"] == "' in text.replace("((", "(").replace("[(", "[")
     assert "cost_usd_by_ward = visits.groupby(" in text
     assert not [word for word in ("orders", "region", "north", "revenue") if word in text]
-    assert "rtol: 0.001" in text
-    assert "max_time: 20" in text
-    assert "forbid_names:" in text
-    assert "reject:" in text  # kept answers go along, and still get their verdicts
+    for kept in ("rtol: 0.001", "max_time: 20", "forbid_names:", "reject:"):  # answers still get their verdicts
+        assert kept in text
     assert dict(made.left_out).keys() == {"constant"}
     assert "says hardly anything" in dict(made.left_out)["constant"]
     assert (made.revision.origin, made.revision.author) == ("template", "Ada")
     assert made.revision.provenance["columns"]["region"] == "ward"
 
 
-def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, engine: Engine) -> None:
+def test_problems_that_lack_columns_or_variables_are_left_out_and_say_why(ws: Workspace, engine: Engine) -> None:
     query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
     text = SET.replace(query, "Return three times the number of rows of `large_orders`.").replace(
         'len(net_revenue_by_region) - orders["channel"].nunique()',
@@ -218,7 +215,11 @@ def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, e
     )
     text += '\n# %%\n"""\nquery: Say it again.\nid: again\n"""\nlarge_orders.shape[0] * 4\n'
     problemsets.create(ws, name="chain", text=text, author="Ann", origin=Origin.PERSON)
-    left = dict(instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine).left_out)
+    made = instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine)
+    assert made.problems == 1
+    left = dict(made.left_out)
+    assert set(left) == {"large", "means", "late", "constant", "again"}
+    assert left["large"] == "no column of the data stands for 'region' (category)"
     assert left["constant"] == "it needs 'large_words' of large, which is left out"
     assert left["again"] == "it needs 'large_words' of constant, which is left out"
 
@@ -272,15 +273,6 @@ def test_a_person_chooses_columns(ws: Workspace) -> None:
     assert raised.value.fix == "use ward"
     with pytest.raises(UsageError, match="the template has no column 'regio'"):
         matched({"regio": "ward"})
-
-
-def test_problems_whose_columns_the_data_lack_are_left_out_with_the_reason(ws: Workspace, engine: Engine) -> None:
-    made = instantiate(ws, template_of(ws, "sales"), "words", engine=engine)
-    assert made.problems == 1
-    left = dict(made.left_out)
-    assert set(left) == {"large", "means", "late", "constant"}
-    assert left["large"] == "no column of the data stands for 'region' (category)"
-    assert left["constant"] == "no column of the data stands for 'channel' (category)"
 
 
 def test_a_broken_template_is_refused_with_its_place(ws: Workspace) -> None:
@@ -340,9 +332,3 @@ def test_the_commands_write_a_template_and_make_a_draft_of_it(
     assert (tmp_path / "new.py").read_text(encoding="utf-8") == revisions.find(ws, made["revision"]).text
     assert run_command_line(["instantiate", str(out), "--seed", "visits", "--column", "region", *here]) == 2
     assert "write --column OLD=NEW" in capsys.readouterr().err
-
-
-def test_a_file_becomes_a_template_with_the_seed_that_is_named(ws: Workspace, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(SET, encoding="utf-8")
-    assert template_of(ws, str(path), seed_ref="orders").values == template_of(ws, "sales").values

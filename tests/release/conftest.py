@@ -55,7 +55,7 @@ def ws(workspace: Workspace) -> Workspace:
 def release(ws: Workspace, tmp_path: Path) -> Release:
     """Release the accepted sets as city 1.0, and return the folder."""
 
-    def make(version: str = "1.0", out: str = "out", **options: Any) -> Path:
+    def make(out: str = "out", version: str = "1.0", **options: Any) -> Path:
         return create_release(ws, "city", version, out=tmp_path / out, **options).out
 
     return make
@@ -66,20 +66,14 @@ def add_set(ws: Workspace) -> AddSet:
     """Return a factory of problemsets: accepted with evidence, unless told otherwise."""
 
     def add(
-        name: str = "trips",
-        *,
-        accepted: bool = True,
-        passed: bool = True,
-        data: bytes = b"a,b\n1,2\n",
-        licence: str = "CC0-1.0",
-        text: str = TEXT,
+        name: str = "trips", accepted: bool = True, passed: bool = True, data: bytes = b"a,b\n1,2\n", **more: str
     ) -> Revision:
         digest = ws.put_bytes(data)
         file = SeedFile("trips.csv", digest, len(data), "csv")
-        facts = SeedFacts(licence=licence, source_url="https://example.org/t")
+        facts = SeedFacts(licence=more.get("licence", "CC0-1.0"), source_url="https://example.org/t")
         seed = insert_seed(ws, name=f"{name}-seed", files=[file], facts=facts)
         of: dict[str, Any] = {"author": "template", "origin": Origin.TEMPLATE, "seed_id": seed}
-        revision = problemsets.create(ws, name=name, text=text, inputs={"trips.csv": digest}, **of)
+        revision = problemsets.create(ws, name=name, text=more.get("text", TEXT), inputs={"trips.csv": digest}, **of)
         row = DryRunProblem(1, "p1", 0.01, "CORRECT" if passed else "CRASH", "WRONG_OUTPUT")
         shown: dict[str, Any] = {"environment": "env-1", "sandbox": "bwrap", "problems": [row], "summary": CURRENT}
         dry_runs.save(ws, revision_id=revision.id, **shown)

@@ -1,5 +1,7 @@
 """Effort is a sum of what was measured; what was not is unknown."""
 
+from typing import Any
+
 import pytest
 
 from authoring.effort import Grouping, effort_report
@@ -27,31 +29,17 @@ def ws(workspace: Workspace) -> Workspace:
 
 
 def call(ws: Workspace, cost: float | None) -> None:
-    model_calls.insert(
-        ws,
-        purpose="draft",
-        subject="sketch 1",
-        digest="d",
-        model="m",
-        host="h",
-        params={},
-        messages=[],
-        answer="x",
-        prompt_tokens=90,
-        completion_tokens=10,
-        cost=cost,
-        currency="EUR" if cost else "",
-    )
+    said: dict[str, Any] = {"purpose": "draft", "subject": "sketch 1", "digest": "d", "model": "m", "host": "h"}
+    used: dict[str, Any] = {"prompt_tokens": 90, "completion_tokens": 10, "currency": "EUR" if cost else ""}
+    model_calls.insert(ws, **said, params={}, messages=[], answer="x", cost=cost, **used)
 
 
 def test_minutes_are_added_up_by_set_person_and_guide(ws: Workspace) -> None:
     save_person(ws, "ann", experience="5 years")
     found = {by: effort_report(ws, by) for by in Grouping}
     assert {g.name: g.minutes for g in found[Grouping.SET].groups} == {"a": 8, "no problemset": 5}
-    assert {g.name: (g.minutes, g.experience) for g in found[Grouping.PERSON].groups} == {
-        "Ann": (11, "5 years"),
-        "Ben": (2, ""),
-    }
+    people = {g.name: (g.minutes, g.experience) for g in found[Grouping.PERSON].groups}
+    assert people == {"Ann": (11, "5 years"), "Ben": (2, "")}
     assert {g.name: g.minutes_per_problem for g in found[Grouping.GUIDE].groups} == {"guide 1": None, "guide 2": 4.0}
     report = found[Grouping.SET]
     assert (report.minutes, report.minutes_per_problem, report.minutes_per_revision) == (13, 4.0, 6.0)

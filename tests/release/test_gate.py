@@ -1,6 +1,7 @@
 """The gate before a release: what blocks, what is left out, on which evidence."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,13 +51,9 @@ def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set
     unseen = problemsets.create(ws, name="unseen", text="# %%\n1\n", author="Ann", origin=Origin.PERSON)
     record_decision(ws, revision_id=unseen.id, decision="accepted", by="Ann")
     rows = release_gate(ws)
-    assert [(row.evidence.name, row.standing) for row in rows][:2] == [
-        ("failing", GateStanding.BLOCKS),
-        ("unseen", GateStanding.BLOCKS),
-    ]
-    assert [row.findings[0].what for row in rows[:2]] == [
-        "problem 1 (p1): the reference does not pass its own validators: CRASH",
-        "revision 1 has no dry run",
+    assert [(row.evidence.name, row.standing, row.findings[0].what) for row in rows[:2]] == [
+        ("failing", GateStanding.BLOCKS, "problem 1 (p1): the reference does not pass its own validators: CRASH"),
+        ("unseen", GateStanding.BLOCKS, "revision 1 has no dry run"),
     ]
     with pytest.raises(ContentError, match="failing@1 fails its newest dry run"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")
@@ -79,10 +76,8 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
     assert (way.page if way else "") == "roundtable"
     (guess,) = rows["signed"].findings
     assert (guess.problem, guess.refuses) == ("p1", False)
-    waivers = waivers_of(signed.text, "signed")
-    assert [(waiver.problem, waiver.by, waiver.reason) for waiver in waivers] == [
-        ("p1", "Ada", "a matter of yes or no")
-    ]
+    (waiver,) = waivers = waivers_of(signed.text, "signed")
+    assert (waiver.problem, waiver.by, waiver.reason) == ("p1", "Ada", "a matter of yes or no")
     assert unanswered(rows["signed"], waivers) == ()
     assert len(unanswered(rows["trips"], waivers_of(revision.text, "trips"))) == 2
 
@@ -90,9 +85,8 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
 def test_a_dry_run_goes_stale_with_the_validators_that_it_used(ws: Workspace, add_set: AddSet) -> None:
     revision = add_set("trips")
     row = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    dry_runs.save(
-        ws, revision_id=revision.id, environment="e", sandbox="s", problems=[row], summary={"validators": "digest"}
-    )
+    used: dict[str, Any] = {"environment": "e", "sandbox": "s", "summary": {"validators": "digest"}}
+    dry_runs.save(ws, revision_id=revision.id, problems=[row], **used)
     (found,) = release_gate(ws)
     assert (found.standing, found.findings[0].what.partition(":")[0]) == (GateStanding.BLOCKS, "stale")
 

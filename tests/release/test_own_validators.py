@@ -25,13 +25,19 @@ TEXT = (
 )
 
 
+def halves(ws: Workspace, own: str = OWN, text: str = TEXT) -> int:
+    """Return the id of a revision of a set in a workspace with validators of its own."""
+    (ws.root / "_validators.py").write_text(own, encoding="utf-8")
+    return problemsets.create(ws, name="halves", text=text, author="Ann", origin=Origin.PERSON).id
+
+
 def test_a_release_carries_the_validators_that_it_needs(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
+    revision = halves(ws, "")
     with pytest.raises(ContentError, match="no validator is called 'near'"):
-        dry_run(ws, revision.id, engine=engine)
+        dry_run(ws, revision, engine=engine)
     (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
-    assert dry_run(ws, revision.id, engine=engine).failures == ()
-    accept(ws, revision.id, by="Bo", engine=engine)
+    assert dry_run(ws, revision, engine=engine).failures == ()
+    accept(ws, revision, by="Bo", engine=engine)
     out = tmp_path / "out"
     create_release(ws, "city", "1.0", out=out)
     assert (out / "_validators.py").read_text(encoding="utf-8") == OWN
@@ -46,29 +52,23 @@ def test_a_release_carries_the_validators_that_it_needs(engine: Engine, ws: Work
 def test_validators_that_changed_since_the_dry_run_are_tried_again(
     engine: Engine, ws: Workspace, tmp_path: Path
 ) -> None:
-    (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
-    accept(ws, revision.id, by="Bo", engine=engine)
+    revision = halves(ws)
+    accept(ws, revision, by="Bo", engine=engine)
     (ws.root / "_validators.py").write_text(OWN.replace("<=", "<"), encoding="utf-8")
     with pytest.raises(ContentError, match="is not what it was in the newest dry run"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert dry_run(ws, revision.id, engine=engine).failures == ()
+    assert dry_run(ws, revision, engine=engine).failures == ()
     create_release(ws, "city", "1.0", out=tmp_path / "out")
 
 
 def test_validators_that_fail_on_the_reference_are_not_accepted(engine: Engine, ws: Workspace) -> None:
-    (ws.root / "_validators.py").write_text(OWN.replace("by, ", "bye, "), encoding="utf-8")
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
-    (failure,) = dry_run(ws, revision.id, engine=engine).failures[:1]
-    assert "near raised NameError" in str(failure)
+    revision = halves(ws, OWN.replace("by, ", "bye, "))
+    assert "near raised NameError" in str(dry_run(ws, revision, engine=engine).failures[0])
     with pytest.raises(ContentError, match="near raised NameError"):
-        accept(ws, revision.id, by="Bo", engine=engine)
+        accept(ws, revision, by="Bo", engine=engine)
 
 
 def test_a_release_without_their_use_leaves_validators_out(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
-    (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
-    plain = TEXT.replace("  near: {by: 2}\n", "  result:\n")
-    revision = problemsets.create(ws, name="halves", text=plain, author="Ann", origin=Origin.PERSON)
-    accept(ws, revision.id, by="Bo", engine=engine)
+    accept(ws, halves(ws, text=TEXT.replace("  near: {by: 2}\n", "  result:\n")), by="Bo", engine=engine)
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     assert not (tmp_path / "out" / "_validators.py").exists()

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,7 +15,6 @@ from authoring.store import releases, revisions
 from authoring.store.effort import record_effort
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.workspace import Workspace
-from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.families.cibench.benchmark_folder import described_sets, import_folder
 from evaluator.families.live_run import rules_of_run
@@ -28,45 +28,42 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def card_of(folder: Path) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((folder / "_manifest.yaml").read_text(encoding="utf-8"))
+    return found
+
+
 def test_a_release_is_a_runnable_benchmark(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     revision = add_set("trips")
     add_set("more-trips")
     made = create_release(ws, "city", "1.0", out=tmp_path / "out")
     benchmark = read_benchmark(tmp_path / "out")
-    assert (benchmark.name, benchmark.version) == ("city", "1.0")
+    assert (benchmark.name, benchmark.version, benchmark.diagnostics) == ("city", "1.0", ())
     assert [loaded.name for loaded in benchmark.sets] == ["more-trips", "trips"]
-    assert benchmark.diagnostics == ()
-    assert not has_errors(benchmark.diagnostics)
     assert benchmark.sets[1].text == revision.text
-    inputs = benchmark.sets[1].inputs
-    assert inputs is not None
-    assert (inputs / "trips.csv").read_bytes() == b"a,b\n1,2\n"
+    assert benchmark.sets[1].inputs is not None
+    assert (benchmark.sets[1].inputs / "trips.csv").read_bytes() == b"a,b\n1,2\n"
     assert made.problems == 2
     assert releases.find(ws, "city@1.0").digest == made.digest
-
-
-def test_the_same_revisions_give_the_same_bytes(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("trips")
-    first = create_release(ws, "city", "1.0", out=tmp_path / "a")
-    second = create_release(ws, "city", "1.0", out=tmp_path / "deep" / "b")
-    assert tree(tmp_path / "a") == tree(tmp_path / "deep" / "b")
-    assert (first.id, first.digest) == (second.id, second.digest)
+    again = create_release(ws, "city", "1.0", out=tmp_path / "deep" / "b")
+    assert tree(tmp_path / "out") == tree(tmp_path / "deep" / "b")
+    assert (made.id, made.digest) == (again.id, again.digest)
     assert len(releases.select(ws)) == 1
 
 
-def test_the_manifest_says_what_is_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_the_manifest_says_what_is_released(add_set: AddSet, release: Release) -> None:
     revision = add_set("trips")
-    create_release(ws, "city", "1.0", out=tmp_path / "out", licence="CC-BY-4.0")
-    manifest = yaml.safe_load((tmp_path / "out" / "_manifest.yaml").read_text(encoding="utf-8"))
-    assert manifest["version"] == "1.0"
-    assert manifest["environment"] == "env-1"
-    assert manifest["licence"] == "CC-BY-4.0"
-    assert manifest["authors"] == ["Ann"]
+    manifest = manifest_of(release(licence="CC-BY-4.0"))
+    said = {"version": "1.0", "environment": "env-1", "licence": "CC-BY-4.0", "authors": ["Ann"]}
+    assert {key: manifest[key] for key in said} == said
     assert manifest["canary"].startswith("benchwright canary ")
     entry = manifest["sets"]["trips"]
-    assert entry["digest"] == revision.digest
-    assert entry["knowledge_points"] == ["len", "read_csv"]
-    assert entry["data_licence"] == "CC0-1.0"
+    told = {"digest": revision.digest, "knowledge_points": ["len", "read_csv"], "data_licence": "CC0-1.0"}
+    assert {key: entry[key] for key in told} == told
     assert list(entry["inputs"]) == ["trips.csv"]
 
 
@@ -80,11 +77,11 @@ def test_a_release_of_a_familys_problems_is_a_benchmark_of_that_family(add_set: 
     benchmark = read_benchmark(release())
     assert benchmark.manifest.extra["family"] == "qwen"
     assert isinstance(rules_of_run(benchmark, mode="", rules=None), QwenRules)
-    assert "| Family | qwen |" in (release() / "README.md").read_text(encoding="utf-8")
+    assert "| Family | qwen |" in card_of(release())
     add_set("steps", text=of_family("cibench"))
-    of_two = release("1.1", "two")
+    of_two = release("two", "1.1")
     assert "family" not in read_benchmark(of_two).manifest.extra
-    assert "of several families (cibench, qwen)" in (of_two / "README.md").read_text(encoding="utf-8")
+    assert "of several families (cibench, qwen)" in card_of(of_two)
 
 
 def test_a_released_set_keeps_its_place_among_imported_notebooks(ws: Workspace, tmp_path: Path) -> None:
@@ -105,35 +102,28 @@ def test_a_released_set_keeps_its_place_among_imported_notebooks(ws: Workspace, 
     assert rules.wording(name, asked) == "Count.请用 pandas 模块.\n"
 
 
-def test_the_canary_changes_with_the_content_only(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_the_canary_changes_with_the_content_only(add_set: AddSet, release: Release) -> None:
     add_set("trips")
-    canaries = []
-    for number, version in enumerate(("1.0", "1.1")):
-        create_release(ws, "city", version, out=tmp_path / f"same-{number}")
-        canaries.append(yaml.safe_load((tmp_path / f"same-{number}" / "_manifest.yaml").read_text())["canary"])
+    first, second = (manifest_of(release(version, version))["canary"] for version in ("1.0", "1.1"))
     add_set("other")
-    create_release(ws, "city", "2.0", out=tmp_path / "other")
-    changed = yaml.safe_load((tmp_path / "other" / "_manifest.yaml").read_text())["canary"]
-    assert canaries[0] == canaries[1] != changed
+    assert first == second != manifest_of(release("other", "2.0"))["canary"]
 
 
-def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet) -> None:
     add_set("trips")
     add_set("unclear", licence="")
     add_set("unknown", licence="n/a")
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    card = preview_card(ws, "city", "1.0")
     for part in (
-        "3 problemsets with 3 problems",
-        "CC0-1.0",
-        "https://example.org/t",
-        "not stated for: unclear, unknown.",
-        "read_csv (3)",
-        "Of 3 problemsets, people revised 0 before they were accepted",
-        "benchwright release verify",
-        "benchwright canary",
+        *("3 problemsets with 3 problems", "CC0-1.0", "https://example.org/t", "not stated for: unclear, unknown."),
+        *("read_csv (3)", "Of 3 problemsets, people revised 0 before they were accepted"),
+        *("benchwright release verify", "benchwright canary", "| fact | value |\n|---|---|\n"),
     ):
         assert part in card
+    add_set("walks", licence="mine | yours\n<script>alert(1)</script>")
+    card = preview_card(ws, "city", "1.0")
+    assert "<script>" not in card
+    assert "mine \\| yours" in card
 
 
 @pytest.mark.parametrize("by", ["demo", "bootstrap"])
@@ -141,70 +131,54 @@ def test_the_card_calls_no_person_who_accepted_as_a_program(ws: Workspace, add_s
     draft = add_set("trips", accepted=False)
     record_decision(ws, revision_id=draft.id, decision="accepted", by=by)
     card = preview_card(ws, "city", "1.0")
-    assert "| template | rule |" in card
-    assert "| Authors | not named |" in card
-    assert "1 problemset no person looked at" in card
-    assert "| fact | value |\n|---|---|\n" in card  # a header that says something
+    for part in ("| template | rule |", "| Authors | not named |", "1 problemset no person looked at"):
+        assert part in card
 
 
 def test_the_card_states_the_revision_rate_and_later_minutes_leave_it(
-    ws: Workspace, add_set: AddSet, tmp_path: Path
+    ws: Workspace, add_set: AddSet, release: Release
 ) -> None:
     draft = add_set("trips", accepted=False)
-    text = draft.text.replace("How many rows", "What number of rows")
-    saved = accept_text(ws, draft, text, "p1")
+    saved = accept_text(ws, draft, draft.text.replace("How many rows", "What number of rows"), "p1")
     add_set("untouched")
-    create_release(ws, "city", "1.0", out=tmp_path / "one")
+    card = card_of(release("one"))
     record_effort(ws, "review", subject="trips", person="Ben", minutes=9, problemset_id=saved.problemset_id)
-    create_release(ws, "city", "1.0", out=tmp_path / "two")
-    card = (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
     assert "people changed or added 1 of 2 problems (50%). 3 minutes were recorded: 3.0 minutes per" in card
-    assert card == (tmp_path / "two" / "README.md").read_text(encoding="utf-8")
+    assert card == card_of(release("two"))
 
 
-def test_text_of_people_cannot_break_the_card(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("trips", licence="mine | yours\n<script>alert(1)</script>")
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "<script>" not in card
-    assert "mine \\| yours" in card
-
-
-def test_only_accepted_revisions_are_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_only_accepted_revisions_are_released(ws: Workspace, add_set: AddSet, release: Release, tmp_path: Path) -> None:
     add_set("draft", accepted=False)
     with pytest.raises(ContentError, match="no problemset is accepted"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
+        release()
     sent_back = add_set("trips")
     record_decision(ws, revision_id=sent_back.id, decision="sent_back", by="Bo", reason="ambiguous")
     for name in ("draft", "trips"):
         with pytest.raises(ContentError, match=f"{name}@1 is not accepted"):
-            create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=[name])
+            release(chosen=[name])
     assert not (tmp_path / "out").exists()
 
 
 def test_after_an_edit_the_accepted_revision_is_there_to_be_chosen(
-    ws: Workspace, add_set: AddSet, tmp_path: Path
+    ws: Workspace, add_set: AddSet, release: Release
 ) -> None:
     revision = add_set("trips")
     revisions.save(ws, revision.problemset_id, revision.text + "\n", base_revision_id=revision.id, author="Bo")
     with pytest.raises(ContentError, match="no problemset is accepted"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
-    made = create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["trips@1"])
-    assert made.problemsets == ("trips",)
+        release()
+    assert read_benchmark(release(chosen=["trips@1"])).sets[0].text == revision.text
     with pytest.raises(ContentError, match="two revisions"):
-        create_release(ws, "city", "1.1", out=tmp_path / "more", chosen=["trips@1", str(revision.id)])
+        release("more", "1.1", chosen=["trips@1", str(revision.id)])
 
 
-def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_a_folder_that_holds_something_is_left_alone(add_set: AddSet, release: Release, tmp_path: Path) -> None:
     add_set("trips")
     (tmp_path / "out").mkdir()
-    create_release(ws, "city", "1.0", out=tmp_path / "out")
-    before = tree(tmp_path / "out")
-    with pytest.raises(UsageError, match="not empty"):
-        create_release(ws, "city", "1.1", out=tmp_path / "out")
+    before = tree(release())
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match="not empty"):
-        create_release(ws, "city", "1.1", out=tmp_path / "file")
+    for taken in ("out", "file"):
+        with pytest.raises(UsageError, match="not empty"):
+            release(taken, "1.1")
     assert tree(tmp_path / "out") == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "workspace"]
 
@@ -226,53 +200,40 @@ def test_a_release_written_before_a_kill_is_recorded_the_next_time(
         create_release(ws, "city", "1.0", out=tmp_path / "out")
 
 
-def test_a_name_and_version_stand_for_one_content(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("trips")
-    create_release(ws, "city", "1.0", out=tmp_path / "a")
-    add_set("other")
-    with pytest.raises(UsageError, match="exists with other content"):
-        create_release(ws, "city", "1.0", out=tmp_path / "b")
-    assert not (tmp_path / "b").exists()
-
-
-def test_names_that_cannot_be_names_are_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+def test_names_that_cannot_be_names_or_stand_for_other_content_are_refused(
+    ws: Workspace, add_set: AddSet, release: Release, tmp_path: Path
+) -> None:
     add_set("trips")
     for name, version in (("", "1"), ("7", "1"), ("a b", "1"), ("../x", "1"), ("a", ""), ("a", "1/2")):
         with pytest.raises(UsageError):
             create_release(ws, name, version, out=tmp_path / "out")
+    release("a")
+    add_set("other")
+    with pytest.raises(UsageError, match="exists with other content"):
+        release()
     assert not (tmp_path / "out").exists()
 
 
-def test_a_set_that_would_not_be_read_as_one_is_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("_hidden")
-    with pytest.raises(ContentError, match="'_hidden' cannot be released"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
-
-
-def test_data_over_the_limit_is_refused(
-    ws: Workspace, add_set: AddSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_cannot_be_released_is_named_and_leaves_nothing(
+    ws: Workspace, add_set: AddSet, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("authoring.release.contents.MAX_SET_BYTES", 5)
-    add_set("trips")
-    with pytest.raises(ContentError, match="MB"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
-
-
-def test_a_stored_file_that_rotted_stops_the_release(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
-    add_set("trips")
-    blob = ws.blob_path(ws.put_bytes(b"a,b\n1,2\n"))
-    blob.chmod(0o644)
-    blob.write_bytes(b"rotten")
-    with pytest.raises(ContentError, match="is not what it was"):
-        create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["workspace"]
-
-
-def test_a_place_that_cannot_be_written_is_named(ws: Workspace, add_set: AddSet) -> None:
     add_set("trips")
     with pytest.raises(ToolkitError, match="cannot be written") as caught:
         create_release(ws, "city", "1.0", out=Path("/proc/nowhere/out"))
     assert caught.value.exit_code == 3
+    with monkeypatch.context() as patched:
+        patched.setattr("authoring.release.contents.MAX_SET_BYTES", 5)
+        with pytest.raises(ContentError, match="MB"):
+            release()
+    add_set("_hidden", data=b"c\n3\n")
+    with pytest.raises(ContentError, match="'_hidden' cannot be released"):
+        release()
+    blob = ws.blob_path(ws.put_bytes(b"a,b\n1,2\n"))
+    blob.chmod(0o644)
+    blob.write_bytes(b"rotten")
+    with pytest.raises(ContentError, match="is not what it was"):
+        release(chosen=["trips@1"])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["workspace"]
 
 
 @pytest.fixture
@@ -281,13 +242,13 @@ def released(add_set: AddSet, release: Release) -> Path:
     return release()
 
 
-def test_an_untouched_release_verifies(released: Path) -> None:
+def test_a_release_verifies_and_every_difference_is_listed_at_once(released: Path, tmp_path: Path) -> None:
     assert verify_release(released) == ()
-    done = subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "checksums.txt"], cwd=released, check=False)
-    assert done.returncode == 0
-
-
-def test_every_difference_is_listed_at_once(released: Path) -> None:
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "checksums.txt"], cwd=released, check=True)
+    shutil.move(released / "trips.py", tmp_path / "elsewhere.py")
+    os.symlink(tmp_path / "elsewhere.py", released / "trips.py")
+    assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", DigestDifference.CHANGED)]
+    (released / "trips.py").unlink()
     (released / "trips.py").write_text("# %%\n")
     (released / "README.md").unlink()
     (released / "_inputs" / "trips" / "more.csv").write_text("a\n")
@@ -298,12 +259,6 @@ def test_every_difference_is_listed_at_once(released: Path) -> None:
         ("_inputs/trips/more.csv", DigestDifference.SURPLUS),
         ("link", DigestDifference.SURPLUS),
     }
-
-
-def test_a_file_that_became_a_link_has_changed(released: Path, tmp_path: Path) -> None:
-    shutil.move(released / "trips.py", tmp_path / "elsewhere.py")
-    os.symlink(tmp_path / "elsewhere.py", released / "trips.py")
-    assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", DigestDifference.CHANGED)]
 
 
 def test_a_broken_list_of_digests_is_a_fault(released: Path) -> None:
@@ -317,8 +272,5 @@ def test_a_broken_list_of_digests_is_a_fault(released: Path) -> None:
     (released / "checksums.txt").unlink()
     assert [fault.difference for fault in verify_release(released)] == [DigestDifference.MISSING]
     assert release_digest(released) == ""
-
-
-def test_a_folder_that_does_not_exist_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
-        verify_release(tmp_path / "nowhere")
+        verify_release(released / "nowhere")

@@ -1,4 +1,4 @@
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -43,16 +43,8 @@ def test_a_double_click_is_one_job(workspace: Workspace) -> None:
 
 
 def test_clicks_of_many_tabs_at_once_are_one_job(workspace: Workspace) -> None:
-    found: list[int] = []
-
-    def click() -> None:
-        found.append(enqueue(workspace, kind="draft", payload={}, key="k").id)
-
-    threads = [threading.Thread(target=click) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(12) as pool:
+        found = list(pool.map(lambda _: enqueue(workspace, kind="draft", payload={}, key="k").id, range(12)))
     assert (len(found), len(set(found))) == (12, 1)
 
 
@@ -64,15 +56,12 @@ def test_jobs_are_claimed_oldest_first_by_kind_and_once(workspace: Workspace) ->
     assert (claims[0].state, claims[0].owner, claims[0].attempts) == ("running", "me", 1)
 
 
-def test_a_result_is_kept_apart_from_the_row(workspace: Workspace) -> None:
+def test_a_result_is_kept_and_only_the_newest_of_a_key(workspace: Workspace) -> None:
     job = claimed(workspace)
     assert job_result(workspace, job.id) is None
     assert jobs.finish(workspace, job.id, "me", result={"id": 3, "bad": "\ud800"})
     assert job_result(workspace, job.id) == {"id": 3, "bad": "\ud800"}
     assert jobs.find(workspace, job.id).state == "done"
-
-
-def test_only_the_newest_results_of_a_key_are_kept(workspace: Workspace) -> None:
     ids = []
     for number in range(8):
         job = claimed(workspace, key="execute:1")
@@ -80,8 +69,7 @@ def test_only_the_newest_results_of_a_key_are_kept(workspace: Workspace) -> None
         ids.append(job.id)
     assert [job_result(workspace, job_id) is not None for job_id in ids] == [False] * 3 + [True] * 5
     latest = jobs.find_latest(workspace, "execute:1")
-    assert latest is not None
-    assert latest.id == ids[-1]
+    assert (latest and latest.id) == ids[-1]
     assert jobs.find_latest(workspace, "other") is None
 
 

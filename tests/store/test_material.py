@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -19,10 +20,11 @@ ITEMS = (
 )
 
 
+FILE = SeedFile("trips 2024.csv", "ab" * 32, 12, "csv")
+
+
 def seed(ws: Workspace, name: str = "trips") -> int:
-    return insert_seed(
-        ws, name=name, files=[SeedFile("trips 2024.csv", "ab" * 32, 12, "csv")], facts=SeedFacts(licence="CC0-1.0")
-    )
+    return insert_seed(ws, name=name, files=[FILE], facts=SeedFacts(licence="CC0-1.0"))
 
 
 def test_a_seed_keeps_its_files_and_its_newest_profile(workspace: Workspace) -> None:
@@ -31,58 +33,39 @@ def test_a_seed_keeps_its_files_and_its_newest_profile(workspace: Workspace) -> 
     save_profile(workspace, seed_id, {"rows": 1})
     save_profile(workspace, seed_id, {"rows": 2})
     found = find_seed(workspace, str(seed_id))
-    assert (found.files, found.profile) == ((SeedFile("trips 2024.csv", "ab" * 32, 12, "csv"),), {"rows": 2})
+    assert (found.files, found.profile) == ((FILE,), {"rows": 2})
     assert list_seeds(workspace) == [found]
     with pytest.raises(UsageError, match="already a seed called 'trips'"):
         seed(workspace, "Trips")
 
 
-def test_a_sketch_is_named_after_its_seed_and_numbered(workspace: Workspace) -> None:
+def test_a_sketch_is_numbered_and_an_edit_is_its_next_version_once(workspace: Workspace) -> None:
     seed_id = seed(workspace)
-    made = [
-        insert_sketch(workspace, seed_id=seed_id, author="template", rng_seed=n, items=ITEMS, provenance={"n": n})
-        for n in range(2)
-    ]
+    facts: dict[str, Any] = {"seed_id": seed_id, "author": "template", "items": ITEMS}
+    made = [insert_sketch(workspace, rng_seed=n, provenance={"n": n}, **facts) for n in range(2)]
     assert [sketch.name for sketch in list_sketches(workspace, seed_id)] == ["trips-1", "trips-2"]
     found = find_sketch(workspace, "trips-2")
     assert (found.id, found.items, found.provenance, found.rng_seed) == (made[1], ITEMS, {"n": 1}, 1)
-
-
-def test_edited_items_become_the_next_version_unless_somebody_was_faster(workspace: Workspace) -> None:
-    sketch_id = insert_sketch(
-        workspace, seed_id=seed(workspace), author="template", rng_seed=0, items=ITEMS, provenance={}
-    )
-    edited = save_sketch(workspace, sketch_id, ITEMS[:1], author="Ann", base_number=1)
+    edited = save_sketch(workspace, made[0], ITEMS[:1], author="Ann", base_number=1)
     assert (edited.items, edited.head_number) == (ITEMS[:1], 2)
     with pytest.raises(ConflictError, match="version 2 is newer than 1"):
-        save_sketch(workspace, sketch_id, ITEMS, author="Bo", base_number=1)
+        save_sketch(workspace, made[0], ITEMS, author="Bo", base_number=1)
 
 
 def test_a_dry_run_comes_back_whole_or_light(workspace: Workspace, make_set: MakeSet) -> None:
     revision = make_set()
-    problem = DryRunProblem(
-        1,
-        "p1",
-        0.25,
-        "CORRECT",
-        "WRONG_OUTPUT",
-        outputs=[{"output_type": "stream", "text": "hé"}],
-        variables=[{"name": "fare"}],
-        error={"name": "KeyError"},
-        reasons={"empty": "no result"},
-        agent_code="x",
-    )
-    first = dry_runs.save(
-        workspace, revision_id=revision.id, environment="e", sandbox="bwrap", problems=[problem], summary={"passed": 1}
-    )
-    second = dry_runs.save(workspace, revision_id=revision.id, environment="e", sandbox="none", problems=[], summary={})
+    shown: dict[str, Any] = {"outputs": [{"output_type": "stream", "text": "hé"}], "variables": [{"name": "fare"}]}
+    shown |= {"error": {"name": "KeyError"}, "reasons": {"empty": "no result"}, "agent_code": "x"}
+    problem = DryRunProblem(1, "p1", 0.25, "CORRECT", "WRONG_OUTPUT", **shown)
+    of: dict[str, Any] = {"revision_id": revision.id, "environment": "e"}
+    first = dry_runs.save(workspace, **of, sandbox="bwrap", problems=[problem], summary={"passed": 1})
+    second = dry_runs.save(workspace, **of, sandbox="none", problems=[], summary={})
     found = dry_runs.find(workspace, first)
     assert (found.problems, found.summary, found.sandbox) == ((problem,), {"passed": 1}, "bwrap")
     (light,) = dry_runs.find(workspace, first, light=True).problems
     assert (light.reference_verdict, light.outputs) == ("CORRECT", [])
     latest = dry_runs.latest(workspace, revision.id)
-    assert latest is not None
-    assert latest.id == second
+    assert (latest and latest.id) == second
     assert dry_runs.newest_up_to(workspace, [revision.id, 99]) == {
         revision.id: dry_runs.NewestDryRun(1, dry_runs.find(workspace, second, light=True))
     }
@@ -99,14 +82,10 @@ def test_a_release_is_found_by_id_name_and_version(workspace: Workspace, make_se
     assert [release.id for release in releases.select(workspace)] == [two, one]
     with pytest.raises(UsageError, match=r"no release 'bench@2'"):
         releases.find(workspace, "bench@2")
-
-
-def test_a_release_is_frozen_but_may_be_written_again(workspace: Workspace) -> None:
-    one = releases.insert(workspace, name="bench", version="1", digest="d", path="a", items=[])
-    assert releases.insert(workspace, name="bench", version="1", digest="d", path="b", items=[]) == one
-    assert releases.find(workspace, one).path == "b"
+    assert releases.insert(workspace, name="bench", version="1.0", digest="d1", path="b", items=[item]) == one
+    assert releases.find(workspace, one).path == "b"  # frozen, but it may be written again
     with pytest.raises(UsageError, match="exists with other content"):
-        releases.insert(workspace, name="bench", version="1", digest="e", path="a", items=[])
+        releases.insert(workspace, name="bench", version="1.0", digest="e", path="a", items=[item])
 
 
 def test_records_of_a_run_are_indexed_once_and_counted(workspace: Workspace) -> None:
@@ -135,11 +114,9 @@ def test_a_repeated_run_into_the_same_folder_is_the_same_run(workspace: Workspac
 
 
 def test_all_seeds_are_read_at_once_as_each_alone(workspace: Workspace) -> None:
-    for name in ("one", "two"):
-        digest = workspace.put_bytes(name.encode())
-        files = [SeedFile(f"{name}-{part}.csv", digest, 3, "csv") for part in ("b", "a")]
-        insert_seed(workspace, name=name, files=files, profile={"tables": [name]})
-    insert_seed(workspace, name="bare", files=[])
+    for name, parts in {"one": "ba", "two": "ba", "bare": ""}.items():
+        files = [SeedFile(f"{name}-{part}.csv", "ab" * 32, 3, "csv") for part in parts]
+        insert_seed(workspace, name=name, files=files, profile={"tables": [name]} if parts else None)
     assert list_seeds(workspace) == [find_seed(workspace, name) for name in ("one", "two", "bare")]
 
 

@@ -3,7 +3,7 @@
 import gzip
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -42,11 +42,8 @@ def take_counts_back(db: "Database") -> None:
     """Leave the tables of attempts as schema 11 has them."""
     for statement in (
         *("DROP TABLE verdict_of_set", "DROP TABLE verdict_of_run", "DROP INDEX attempt_counted"),
-        *(
-            "ALTER TABLE attempt DROP COLUMN query",
-            "ALTER TABLE attempt DROP COLUMN counts",
-            "ALTER TABLE run DROP COLUMN newest_attempt",
-        ),
+        *("ALTER TABLE attempt DROP COLUMN query", "ALTER TABLE attempt DROP COLUMN counts"),
+        "ALTER TABLE run DROP COLUMN newest_attempt",
         "CREATE INDEX attempt_by_agent ON attempt(agent, verdict, created_at)",
         "CREATE INDEX attempt_that_counts ON attempt(run_id, problemset, position, epoch, attempt, verdict)",
         "DELETE FROM schema_version WHERE version > 11",
@@ -94,13 +91,11 @@ def test_an_index_that_a_migration_left_behind_is_made_at_the_next_opening(
 
 def test_an_older_file_takes_new_work(older: Workspace) -> None:
     head = revisions.select(older, 1)[-1]
-    saved = revisions.save(
-        older, 1, f"{head.text}# more\n", base_revision_id=head.id, author="model", origin=Origin.MODEL, guide_number=4
-    )
+    facts: dict[str, Any] = {"author": "model", "origin": Origin.MODEL, "guide_number": 4}
+    saved = revisions.save(older, 1, f"{head.text}# more\n", base_revision_id=head.id, **facts)
     assert (saved.number, saved.guide_number) == (3, 4)
-    model_calls.insert(
-        older, purpose="refine", subject="set 1", digest="e" * 64, model="m", host="h", params={}, messages=[], cost=0.5
-    )
+    call: dict[str, Any] = {"purpose": "refine", "subject": "set 1", "digest": "e" * 64, "model": "m", "host": "h"}
+    model_calls.insert(older, **call, params={}, messages=[], cost=0.5)
     assert model_calls.select(older, purpose="refine")[0].cost == 0.5
     (comment,) = list_comments(older, 1)
     assert (comment.reply_to, comment.edited_at, comment.mentions, comment.replies) == (None, None, (), ())
@@ -122,8 +117,7 @@ def test_a_set_that_waits_in_an_older_file_has_answered_its_decision(older: Work
     assert problemsets.find(reopened, 1).sent_back is None
     record_decision(reopened, revision_id=head.id, decision="sent_back", by="Bo", reason="still none")
     sent_back = problemsets.find(reopened, 1).sent_back
-    assert sent_back is not None
-    assert sent_back.by == "Bo"
+    assert (sent_back and sent_back.by) == "Bo"
 
 
 def test_attempts_of_an_older_file_are_counted_as_if_just_entered(workspace: Workspace) -> None:

@@ -1,6 +1,6 @@
 """The queue: what is found by which filter, what comes next for whom, leases that go on while somebody works."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -27,14 +27,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
-MakeSet = Callable[..., Revision]
 QUERY = '# %%\n"""\nquery: {}\nid: {}\n"""\n1\n'
-
-
-def names(ws: Workspace, chosen: QueueFilter) -> set[str]:
-    found = list_queue(ws, chosen)
-    assert count_queue(ws, chosen) == len(found)
-    return {row.name for row in found}
 
 
 @pytest.fixture
@@ -46,38 +39,38 @@ def three(workspace: Workspace) -> dict[str, Revision]:
         made[name] = problemsets.create(workspace, name=name, text=text, author=author, origin=Origin(origin))
     lease_problemset(workspace, made["one"].problemset_id, holder="Ann")
     problemsets.submit(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
-    open_items(
-        workspace, made["three"].id, [NewItem("three-1", "agents agree", {"kind": "samples_agree"})], by="dry run"
-    )
-    open_items(workspace, made["two"].id, [NewItem("two-1", "fails", {"kind": "reference_fails"})], by="dry run")
+    for name, kind in (("three", "samples_agree"), ("two", "reference_fails")):
+        open_items(workspace, made[name].id, [NewItem(f"{name}-1", "why", {"kind": kind})], by="dry run")
     return made
 
 
 def test_each_filter_finds_its_problemsets(workspace: Workspace, three: dict[str, Revision]) -> None:
-    assert names(workspace, QueueFilter()) == {"one", "two", "three"}
-    assert names(workspace, QueueFilter(status="submitted")) == {"two"}
-    assert names(workspace, QueueFilter(holder="Ann")) == {"one"}
-    assert names(workspace, QueueFilter(holder="")) == {"two", "three"}
-    assert names(workspace, QueueFilter(origin=Origin.IMPORT)) == {"three"}
-    assert names(workspace, QueueFilter(only_suspect=True)) == {"three"}
-    assert names(workspace, QueueFilter(status="draft", origin=Origin.TEMPLATE, search="total")) == {"one"}
     add_tag(workspace, [three["one"].problemset_id, three["two"].problemset_id], "week 3", by="Ann")
-    assert names(workspace, QueueFilter(tag="Week 3")) == {"one", "two"}
-    assert names(workspace, QueueFilter(tag="week 3", status="submitted")) == {"two"}
+    for chosen, found in (
+        (QueueFilter(), {"one", "two", "three"}),
+        (QueueFilter(status="submitted"), {"two"}),
+        (QueueFilter(holder="Ann"), {"one"}),
+        (QueueFilter(holder=""), {"two", "three"}),
+        (QueueFilter(origin=Origin.IMPORT), {"three"}),
+        (QueueFilter(only_suspect=True), {"three"}),
+        (QueueFilter(status="draft", origin=Origin.TEMPLATE, search="total"), {"one"}),
+        (QueueFilter(tag="Week 3"), {"one", "two"}),
+        (QueueFilter(tag="week 3", status="submitted"), {"two"}),
+    ):
+        rows = list_queue(workspace, chosen)
+        assert ({row.name for row in rows}, count_queue(workspace, chosen)) == (found, len(found))
     assert queue_facets(workspace) == QueueFacets({"Ann": 1}, {"week 3": 2}, 1)
     resolve_item(workspace, 1, resolution="agent_wrong", by="Cem")
-    assert names(workspace, QueueFilter(only_suspect=True)) == set()
+    assert list_queue(workspace, QueueFilter(only_suspect=True)) == []
 
 
 def test_the_list_is_sorted_by_what_is_asked_for(workspace: Workspace, three: dict[str, Revision]) -> None:
     for name, failing in (("one", 2), ("three", 1)):
-        problems = [
-            DryRunProblem(n, f"p{n}", 0.1, "CRASH" if n <= failing else "CORRECT", "WRONG_OUTPUT") for n in (1, 2, 3)
-        ]
+        verdicts = {n: "CRASH" if n <= failing else "CORRECT" for n in (1, 2, 3)}
+        problems = [DryRunProblem(n, f"p{n}", 0.1, verdict, "WRONG_OUTPUT") for n, verdict in verdicts.items()]
         dry_runs.save(workspace, revision_id=three[name].id, environment="", sandbox="", problems=problems, summary={})
-    newer = revisions.save(
-        workspace, three["three"].problemset_id, "x", base_revision_id=three["three"].id, author="me"
-    )
+    third = three["three"]
+    newer = revisions.save(workspace, third.problemset_id, "x", base_revision_id=third.id, author="me")
     record_decision(workspace, revision_id=newer.id, decision="accepted", by="Ann")
     in_order = {sort: [row.name for row in list_queue(workspace, QueueFilter(), sort=sort)] for sort in QueueSort}
     assert in_order == {
@@ -144,17 +137,8 @@ def test_typing_and_acting_extend_a_lease_that_lasts_and_no_other(
     short = assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=60).expires_at
     extend_problemset_lease(workspace, one.problemset_id, holder="Bo")
     assert ends() == short
-    autosaves.save(
-        workspace,
-        person="Ann",
-        problemset_id=one.problemset_id,
-        problem="one-1",
-        field="code",
-        text="2",
-        base_revision_id=one.id,
-        writer="w",
-        expected_saved_no=None,
-    )
+    place: dict[str, Any] = {"person": "Ann", "problemset_id": one.problemset_id, "problem": "one-1", "field": "code"}
+    autosaves.save(workspace, **place, text="2", base_revision_id=one.id, writer="w", expected_saved_no=None)
     assert (extended := ends()) is not None
     assert extended > short
     day = assign_problemset(workspace, one.problemset_id, holder="Ann").expires_at

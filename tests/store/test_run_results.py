@@ -42,27 +42,21 @@ def record(index: int, verdict: str, problemset: str = "trips", **more: Any) -> 
     return {"problemset": problemset, "index": index, "verdict": verdict, "question": f"Question {index}?", **more}
 
 
+def add_run(ws: Workspace, records: list[dict[str, Any]], release: str = "city 1", agent: str = "solver") -> int:
+    with ws.read() as db:
+        (number,) = db.execute("SELECT count(*) FROM run").fetchone()
+    run = insert_run(ws, release=release, agent=agent, out_dir=f"/{number}", summary={})
+    index_attempts(ws, run, records)
+    return run
+
+
 @pytest.fixture
 def runs(workspace: Workspace) -> tuple[int, int]:
     """A solver that needed a second attempt at problem 2, and a guesser in two epochs."""
-    solver = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
-    guesser = insert_run(workspace, release="city 1", agent="guesser", out_dir="b", summary={})
-    index_attempts(
-        workspace,
-        solver,
-        [
-            record(1, "CORRECT"),
-            record(2, "CRASH", attempt=1),
-            record(2, "CORRECT", attempt=2),
-            record(1, "NOT_JUDGED", "100%_safe"),
-        ],
-    )
-    index_attempts(
-        workspace,
-        guesser,
-        [record(1, "CORRECT"), record(1, "CRASH", epoch=2), record(2, "WRONG_OUTPUT"), record(2, "CRASH", epoch=2)],
-    )
-    return solver, guesser
+    tried = [record(1, "CORRECT"), record(2, "CRASH", attempt=1), record(2, "CORRECT", attempt=2)]
+    guessed = [record(1, "CORRECT"), record(1, "CRASH", epoch=2), record(2, "WRONG_OUTPUT")]
+    solver = add_run(workspace, [*tried, record(1, "NOT_JUDGED", "100%_safe")])
+    return solver, add_run(workspace, [*guessed, record(2, "CRASH", epoch=2)], agent="guesser")
 
 
 def test_the_last_attempt_of_each_epoch_counts(workspace: Workspace, runs: tuple[int, int]) -> None:
@@ -109,10 +103,8 @@ def test_two_runs_are_compared_on_what_both_came_to(workspace: Workspace, runs: 
         ("trips", "CORRECT", "WRONG_OUTPUT", 1),
     ]
     (changed,) = list_pairs(workspace, solver, guesser)
-    assert (changed.problemset, changed.position, changed.before, changed.after) == (
-        *("trips", 2),
-        *("CORRECT", "WRONG_OUTPUT"),
-    )
+    seen = (changed.problemset, changed.position, changed.before, changed.after)
+    assert seen == ("trips", 2, "CORRECT", "WRONG_OUTPUT")
     assert [find_attempt(workspace, each).run_id for each in (changed.before_id, changed.after_id)] == [*runs]
     listed = {group: [each.position for each in list_pairs(workspace, solver, guesser, group)] for group in PairGroup}
     assert listed == {
@@ -124,8 +116,7 @@ def test_two_runs_are_compared_on_what_both_came_to(workspace: Workspace, runs: 
 def test_runs_on_two_releases_are_compared_where_the_query_is_the_same(
     workspace: Workspace, runs: tuple[int, int]
 ) -> None:
-    later = insert_run(workspace, release="city 2", agent="solver", out_dir="/later", summary={})
-    index_attempts(workspace, later, [record(1, "CRASH"), record(2, "CORRECT", question="Asked otherwise?")])
+    later = add_run(workspace, [record(1, "CRASH"), record(2, "CORRECT", question="Asked otherwise?")], "city 2")
     assert [tuple(pair) for pair in count_pairs(workspace, runs[0], later, same_query=True)] == [
         ("trips", "CORRECT", "CRASH", 1)
     ]
@@ -137,13 +128,11 @@ def test_an_attempt_leads_to_its_run_s_others_and_to_other_agents(workspace: Wor
     solver, guesser = runs
     assert [mark.verdict for mark in list_attempts_at(workspace, solver, ("trips", 2))] == ["CRASH", "CORRECT"]
     others = list_other_agents(workspace, solver, "city 1", ("trips", 2))
-    assert [(mark.agent, mark.epoch, mark.verdict) for mark in others] == [
-        ("guesser", 1, "WRONG_OUTPUT"),
-        ("guesser", 2, "CRASH"),
-    ]
+    told = [(mark.agent, mark.epoch, mark.verdict) for mark in others]
+    assert told == [("guesser", 1, "WRONG_OUTPUT"), ("guesser", 2, "CRASH")]
     with pytest.raises(UsageError, match="no attempt has the id 99"):
         find_attempt(workspace, 99)
-    again = insert_run(workspace, release="city 1", agent="solver", out_dir="c", summary={})
+    again = add_run(workspace, [])
     assert [run.id for run in newest_runs(workspace, "city 1", 5)] == [again, guesser]
     assert count_runs(workspace) == {"city 1": 3}
 
@@ -159,39 +148,31 @@ def test_an_attempt_knows_its_neighbours_and_the_next_that_failed(workspace: Wor
     assert place_attempt(workspace, last, crashed) == AttemptPlace(2, 2, True, ids[2, 1], None, None)
     earlier = list_attempts_at(workspace, solver, ("trips", 2))[0]  # a later attempt followed: that one is listed
     assert place_attempt(workspace, find_attempt(workspace, earlier.id), ProblemFilter()).next_failing is None
-    run = insert_run(workspace, release="r", agent="a", out_dir="c", summary={})  # what is not judged is no failure
-    index_attempts(workspace, run, [record(1, "CORRECT"), record(2, "NOT_JUDGED"), record(3, "TIMEOUT")])
+    # what is not judged is no failure
+    run = add_run(workspace, [record(1, "CORRECT"), record(2, "NOT_JUDGED"), record(3, "TIMEOUT")], "city 2")
     one, second, third = (list_attempts_at(workspace, run, ("trips", number))[0].id for number in (1, 2, 3))
     place = place_attempt(workspace, find_attempt(workspace, one), ProblemFilter())
     assert (place.next, place.next_failing) == (second, third)
 
 
 def test_subverdicts_are_counted_filtered_and_shown_in_their_cells(workspace: Workspace) -> None:
-    run = insert_run(workspace, release="r", agent="a", out_dir="d", summary={})
     causes = ("KEY_ERROR", "NAME_ERROR", "KEY_ERROR")
-    index_attempts(workspace, run, [record(n, "CRASH", subverdict=each) for n, each in enumerate(causes, 1)])
+    run = add_run(workspace, [record(n, "CRASH", subverdict=each) for n, each in enumerate(causes, 1)])
     assert count_causes(workspace, [run]) == [("CRASH", "KEY_ERROR", 2), ("CRASH", "NAME_ERROR", 1)]
     rows = list_matrix(workspace, [run], ProblemFilter(subverdict="KEY_ERROR"))
     assert [(row.position, row.cells[run].subverdict) for row in rows] == [(1, "KEY_ERROR"), (3, "KEY_ERROR")]
 
 
 def test_several_runs_are_compared_by_who_solved_what(workspace: Workspace, runs: tuple[int, int]) -> None:
-    third = insert_run(workspace, release="city 1", agent="third", out_dir="c", summary={})
     verdicts = {1: "CORRECT", 2: "CRASH", 3: "CORRECT", 4: "TIMEOUT"}
-    index_attempts(workspace, third, [record(number, verdict) for number, verdict in verdicts.items()])
+    third = add_run(workspace, [record(number, verdict) for number, verdict in verdicts.items()], agent="third")
     ids = [*runs, third]
     listed = {group: [(r.problemset, r.position) for r in list_compared(workspace, ids, group)] for group in SolvedBy}
     trips = [("trips", number) for number in (1, 2, 3, 4)]
-    assert (
-        listed
-        == {
-            SolvedBy.ALL: [("100%_safe", 1), *trips],
-            SolvedBy.DIFFER: trips[:2],  # the guesser got both verdicts at problem 1
-            SolvedBy.SOME: trips[:2],
-            SolvedBy.EVERY: [],
-            SolvedBy.NONE: [("100%_safe", 1), trips[3]],
-        }
-    )
+    assert listed == {
+        **{SolvedBy.ALL: [("100%_safe", 1), *trips], SolvedBy.EVERY: [], SolvedBy.NONE: [("100%_safe", 1), trips[3]]},
+        **{SolvedBy.DIFFER: trips[:2], SolvedBy.SOME: trips[:2]},  # the guesser got both verdicts at problem 1
+    }
     masks = count_masks(workspace, ids)
     assert {g: sum(m.problems for m in masks if m.is_in(g, 3)) for g in SolvedBy} == {g: len(listed[g]) for g in listed}
     assert [(m.asked, m.solved, m.unsolved) for m in masks if m.differs] == [(7, 1, 6), (7, 7, 2)]
@@ -205,10 +186,8 @@ def test_counts_that_are_kept_follow_every_later_record(workspace: Workspace, ru
     solver, _ = runs
     before = find_run(workspace, solver).newest_attempt
     index_attempts(workspace, solver, [record(1, "TIMEOUT", "100%_safe"), record(2, "CRASH", attempt=3)])
-    assert count_last_verdicts(workspace, solver) == {
-        "100%_safe": {"TIMEOUT": 1},
-        "trips": {"CORRECT": 1, "CRASH": 1},
-    }
+    last = {"100%_safe": {"TIMEOUT": 1}, "trips": {"CORRECT": 1, "CRASH": 1}}
+    assert count_last_verdicts(workspace, solver) == last
     assert count_verdicts_of_runs(workspace, [solver]) == {solver: {"CORRECT": 1, "CRASH": 1, "TIMEOUT": 1}}
     index_attempts(workspace, solver, [record(2, "CORRECT", attempt=1)])  # judged again, and still followed by others
     assert count_causes(workspace, [solver]) == [("CORRECT", "", 1), ("CRASH", "", 1), ("TIMEOUT", "", 1)]
@@ -218,8 +197,7 @@ def test_counts_that_are_kept_follow_every_later_record(workspace: Workspace, ru
 
 
 def test_counts_that_are_kept_are_those_that_counting_gives(workspace: Workspace) -> None:
-    rng = random.Random(0)
-    run = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+    rng, run = random.Random(0), add_run(workspace, [])
 
     def drawn() -> dict[str, Any]:
         place = {"attempt": rng.randint(1, 4), "epoch": rng.randint(1, 2), "subverdict": rng.choice(("", "KeyError"))}
@@ -237,8 +215,7 @@ def test_counts_that_are_kept_are_those_that_counting_gives(workspace: Workspace
 
 
 def test_a_record_whose_numbers_are_no_json_hides_no_other_one(workspace: Workspace) -> None:
-    run = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
-    index_attempts(workspace, run, [record(1, "CORRECT", agent_stats={"cost": float("nan")}), record(2, "CRASH")])
+    run = add_run(workspace, [record(1, "CORRECT", agent_stats={"cost": float("nan")}), record(2, "CRASH")])
     assert [row.query for row in list_matrix(workspace, [run], ProblemFilter())] == ["", "Question 2?"]
     assert count_matrix(workspace, [run], ProblemFilter(text="question 2")) == 1
 
@@ -278,8 +255,8 @@ def test_what_is_asked_of_a_run_costs_as_much_however_many_runs_there_are(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def add(number: int, release: str) -> None:
-        run = insert_run(workspace, release=release, agent=f"agent {number}", out_dir=f"/{number}", summary={})
-        index_attempts(workspace, run, [record(n, ("CORRECT", "CRASH")[(n + number) % 2]) for n in range(1, 301)])
+        records = [record(n, ("CORRECT", "CRASH")[(n + number) % 2]) for n in range(1, 301)]
+        add_run(workspace, records, release, f"agent {number}")
 
     for number in range(3):
         add(number, "city 1")

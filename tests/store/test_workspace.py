@@ -1,3 +1,4 @@
+import contextlib
 import multiprocessing
 import os
 import shutil
@@ -58,22 +59,14 @@ def run_all(target: object, arguments: list[tuple[object, ...]]) -> list[int | N
 
 
 @pytest.mark.slow
-def test_four_processes_open_a_new_workspace_at_the_same_moment(tmp_path: Path) -> None:
-    start = time.time() + 1.5
-    assert run_all(open_at_once, [(tmp_path / "ws", start)] * PROCESSES) == [0] * PROCESSES
-    workspace = Workspace.open(tmp_path / "ws", create=False)
+@pytest.mark.parametrize("is_new", [True, False])
+def test_four_processes_make_or_migrate_a_workspace_at_the_same_moment(tmp_path: Path, is_new: bool) -> None:
+    root = tmp_path / "ws" if is_new else older_workspace(tmp_path)
+    assert run_all(open_at_once, [(root, time.time() + 1.5)] * PROCESSES) == [0] * PROCESSES
+    workspace = Workspace.open(root, create=False)
     assert workspace.integrity() == ()
     assert [path.name for path in workspace.root.iterdir() if path.name.startswith(".new")] == []
-
-
-@pytest.mark.slow
-def test_four_processes_migrate_an_older_workspace_at_the_same_moment(tmp_path: Path) -> None:
-    root = older_workspace(tmp_path)
-    start = time.time() + 1.5
-    assert run_all(open_at_once, [(root, start)] * PROCESSES) == [0] * PROCESSES
-    workspace = Workspace.open(root)
-    assert workspace.integrity() == ()
-    assert len(list(workspace.backups.iterdir())) == 1
+    assert is_new or len(list(workspace.backups.iterdir())) == 1
 
 
 @pytest.mark.slow
@@ -102,18 +95,24 @@ def test_a_process_killed_while_it_writes_leaves_a_sound_workspace(workspace: Wo
     assert get_setting(workspace, "after") == 1
 
 
+def asked(database: Path, *statements: str) -> object:
+    """Return the first value that the last statement gives, without our program between."""
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as db:
+        rows = [db.execute(statement).fetchone() for statement in statements]
+    return rows[-1] and rows[-1][0]
+
+
 def older_workspace(tmp_path: Path) -> Path:
     """A workspace of schema 0: ours by its header, but without our tables."""
     root = tmp_path / "ws"
     root.mkdir()
-    with sqlite3.connect(root / "workspace.sqlite") as db:
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute(f"PRAGMA application_id={migrations.APPLICATION_ID}")
-        db.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
-        db.execute("INSERT INTO schema_version VALUES (0, '')")
-        db.execute("CREATE TABLE keepsake (word TEXT)")
-        db.execute("INSERT INTO keepsake VALUES ('kept')")
-    db.close()
+    asked(
+        root / "workspace.sqlite",
+        *("PRAGMA journal_mode=WAL", f"PRAGMA application_id={migrations.APPLICATION_ID}"),
+        "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)",
+        "INSERT INTO schema_version VALUES (0, '')",
+        *("CREATE TABLE keepsake (word TEXT)", "INSERT INTO keepsake VALUES ('kept')"),
+    )
     return root
 
 
@@ -124,9 +123,7 @@ def test_an_older_workspace_is_migrated_after_a_backup(tmp_path: Path) -> None:
         assert migrations.schema_version(db) == SCHEMA_VERSION
         assert db.execute("SELECT word FROM keepsake").fetchone()[0] == "kept"
     (backup,) = workspace.backups.iterdir()
-    with sqlite3.connect(backup) as copy:
-        assert copy.execute("SELECT max(version) FROM schema_version").fetchone() == (0,)
-    copy.close()
+    assert asked(backup, "SELECT max(version) FROM schema_version") == 0
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,10 +135,8 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(migrations, "MIGRATIONS", (broken,))
     with pytest.raises(ToolkitError, match="broke"):
         Workspace.open(root)
-    with sqlite3.connect(root / "workspace.sqlite") as db:
-        assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
-        assert db.execute("SELECT max(version) FROM schema_version").fetchone() == (0,)
-    db.close()
+    assert asked(root / "workspace.sqlite", "SELECT count(*) FROM sqlite_master WHERE name = 'half'") == 0
+    assert asked(root / "workspace.sqlite", "SELECT max(version) FROM schema_version") == 0
 
 
 def test_a_workspace_of_a_newer_schema_is_refused_naming_both(workspace: Workspace) -> None:
@@ -153,12 +148,12 @@ def test_a_workspace_of_a_newer_schema_is_refused_naming_both(workspace: Workspa
     assert "newer Benchwright" in caught.value.fix
 
 
-def test_a_reader_cannot_write(workspace: Workspace) -> None:
+def test_a_reader_cannot_write_and_a_failing_write_changes_nothing(workspace: Workspace) -> None:
     with pytest.raises(ToolkitError, match="cannot be written"), workspace.read() as db:
         db.execute("INSERT INTO setting VALUES ('a', '1')")
+    with pytest.raises(ContentError, match="broken character"), workspace.write() as db:
+        db.execute("INSERT INTO setting VALUES ('a', ?)", ["\ud800"])
 
-
-def test_an_exception_in_a_write_rolls_everything_back(workspace: Workspace) -> None:
     def write_and_fail() -> None:
         with workspace.write() as db:
             db.table("setting").insert({"key": "a", "value": "1"})
@@ -177,6 +172,9 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolkitError):
         Workspace.open(place / "ws")
     assert place.read_text() == "hello"
+    with pytest.raises(ToolkitError) as caught:  # that cannot be written
+        Workspace.open(Path("/proc/benchwright-workspace"))
+    assert caught.value.fix
 
 
 def test_a_missing_workspace_is_made_only_when_asked(tmp_path: Path) -> None:
@@ -189,9 +187,7 @@ def test_a_missing_workspace_is_made_only_when_asked(tmp_path: Path) -> None:
 
 
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "workspace.sqlite") as db:
-        db.execute("CREATE TABLE theirs (x)")
-    db.close()
+    asked(tmp_path / "workspace.sqlite", "CREATE TABLE theirs (x)")
     before = (tmp_path / "workspace.sqlite").read_bytes()
     with pytest.raises(UsageError, match="not a Benchwright workspace"):
         Workspace.open(tmp_path)
@@ -209,23 +205,14 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_file_is_told(workspace: Workspace) -> None:
     for number in range(200):
         set_setting(workspace, f"key-{number}", "x" * 2000)
-    with workspace.write() as db:
-        pages = db.execute("PRAGMA page_count").fetchone()[0]
-    with sqlite3.connect(workspace.database_path) as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    db.close()
+    pages = asked(workspace.database_path, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA page_count")
+    assert isinstance(pages, int)
     with workspace.database_path.open("r+b") as stream:
         for page in range(2, pages):
             stream.seek(page * 4096)
             stream.write(b"\xff" * 4096)
     with pytest.raises(ToolkitError, match="damaged"):
         [get_setting(workspace, f"key-{number}") for number in range(200)]
-
-
-def test_an_unwritable_folder_is_told() -> None:
-    with pytest.raises(ToolkitError) as caught:
-        Workspace.open(Path("/proc/benchwright-workspace"))
-    assert caught.value.fix
 
 
 def test_a_locked_workspace_is_told_after_patience(workspace: Workspace) -> None:
@@ -324,14 +311,7 @@ Workspace.open(pathlib.Path(sys.argv[1]), create=False).back_up()
     set_setting(workspace, "a", [1, 2])
     backup = workspace.back_up()
     assert [backup] == list(workspace.backups.glob("*.sqlite"))
-    with sqlite3.connect(backup) as copy:
-        assert copy.execute("SELECT value FROM setting WHERE key = 'a'").fetchone() == ("[1, 2]",)
-    copy.close()
-
-
-def test_a_broken_character_is_refused_in_plain_words(workspace: Workspace) -> None:
-    with pytest.raises(ContentError, match="broken character"), workspace.write() as db:
-        db.execute("INSERT INTO setting VALUES ('a', ?)", ["\ud800"])
+    assert asked(backup, "SELECT value FROM setting WHERE key = 'a'") == "[1, 2]"
 
 
 def test_settings_are_plain_values_and_none_forgets(workspace: Workspace) -> None:
