@@ -1,5 +1,12 @@
 """The small seed and the scripted model of the drafting tests."""
 
-from tests.drafting.conftest import no_model_of_the_machine, serve, trips_workspace, ws
+from tests.drafting.conftest import (
+    no_model_of_the_machine,
+    no_trials,
+    serve,
+    sessions_rendered_once,
+    trips_workspace,
+    ws,
+)
 
-__all__ = ["no_model_of_the_machine", "serve", "trips_workspace", "ws"]
+__all__ = ["no_model_of_the_machine", "no_trials", "serve", "sessions_rendered_once", "trips_workspace", "ws"]

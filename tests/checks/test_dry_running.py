@@ -1,6 +1,5 @@
 """Dry runs in real sessions: what the reference, an empty answer and a model's answers are judged to be."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from evaluator.session import Engine
 from tests.drafting.conftest import Serve
 from tests.scripted_model import Refuse, Say
 
+pytestmark = pytest.mark.usefixtures("no_trials")
 SETUP = "# %%\nimport pandas as pd\nimport numpy as np\n"
 LOAD = '''
 # %%
@@ -51,23 +51,14 @@ def problem(query: str, code: str, **settings: object) -> str:
     return f'\n# %%\n"""\nquery: {query}\n{lines}"""\n\n{code}\n'
 
 
-AddSet = Callable[..., Revision]
+def add_set(ws: Workspace, *cells: str) -> Revision:
+    digest = find_seed(ws, 1).files[0].digest
+    of_seed: dict[str, Any] = {"seed_id": 1, "inputs": {"trips.csv": digest}, "origin": Origin.PERSON}
+    return problemsets.create(ws, name="trips-1", text=SETUP + "".join(cells), author="Ann", **of_seed)
 
 
-@pytest.fixture
-def add_set(ws: Workspace) -> AddSet:
-    def add(*cells: str, name: str = "trips-1") -> Revision:
-        digest = find_seed(ws, 1).files[0].digest
-        text = SETUP + "".join(cells)
-        return problemsets.create(
-            ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=1, inputs={"trips.csv": digest}
-        )
-
-    return add
-
-
-def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    revision = add_set(LOAD, MEAN)
+def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, engine: Engine) -> None:
+    revision = add_set(ws, LOAD, MEAN)
     seen: list[str] = []
     on_event = lambda event: seen.append(event.text)  # noqa: E731
     found = dry_run(ws, revision.id, engine=engine, model=configured_model(), on_event=on_event)
@@ -86,8 +77,8 @@ def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add
     assert seen[-1] == "2 of 2 problems done"
 
 
-def test_a_model_answers_on_the_reference_state(ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve) -> None:
-    revision = add_set(LOAD, MEAN)
+def test_a_model_answers_on_the_reference_state(ws: Workspace, engine: Engine, serve: Serve) -> None:
+    revision = add_set(ws, LOAD, MEAN)
     right = '```python\ntrips = pd.read_csv("inputs/trips.csv")\nlen(trips)\n```'
     with serve([Say(right), Say("```python\n41.5\n```")]) as model:
         found = dry_run(ws, revision.id, engine=engine, model=configured_model())
@@ -98,13 +89,10 @@ def test_a_model_answers_on_the_reference_state(ws: Workspace, add_set: AddSet, 
     assert 'pd.read_csv("inputs/trips.csv")' in model.prompts[1]
 
 
-def test_a_failing_endpoint_leaves_the_rest_of_the_dry_run_whole(
-    ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve
-) -> None:
+def test_a_failing_endpoint_leaves_the_rest_whole(ws: Workspace, engine: Engine, serve: Serve) -> None:
+    revision = add_set(ws, LOAD, MEAN, MEAN.replace("id: mean", "id: again"))
     with serve([Refuse(404, "no such model")]) as model:
-        found = dry_run(
-            ws, add_set(LOAD, MEAN, MEAN.replace("id: mean", "id: again")).id, engine=engine, model=configured_model()
-        )
+        found = dry_run(ws, revision.id, engine=engine, model=configured_model())
     assert found.passed
     assert [p.agent_verdict for p in found.dry_run.problems] == ["NOT_JUDGED"] * 3
     first, second, third = (str(p.reasons["agent"]) for p in found.dry_run.problems)
@@ -123,8 +111,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 }
 
 
-def test_problems_at_fault_are_named_and_the_others_are_judged(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    add_set(LOAD, *(cell for cell, _, _ in FAULTS.values()), MEAN)
+def test_problems_at_fault_are_named_and_the_others_are_judged(ws: Workspace, engine: Engine) -> None:
+    add_set(ws, LOAD, *(cell for cell, _, _ in FAULTS.values()), MEAN)
     found = dry_run_problemset(ws, "trips-1", engine=engine)
     assert [failure.index for failure in found.failures] == [2, 3, 4, 5, 6]
     for failure, (_, check, said) in zip(found.failures, FAULTS.values(), strict=True):
@@ -137,8 +125,8 @@ def test_problems_at_fault_are_named_and_the_others_are_judged(ws: Workspace, ad
     assert problemsets.find(ws, "trips-1").status == "draft"
 
 
-def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    found = dry_run(ws, add_set(LOAD, problem("End?", "import os\nos._exit(3)"), MEAN).id, engine=engine)
+def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, engine: Engine) -> None:
+    found = dry_run(ws, add_set(ws, LOAD, problem("End?", "import os\nos._exit(3)"), MEAN).id, engine=engine)
     verdicts = [p.reference_verdict for p in found.dry_run.problems]
     assert verdicts[0] == "CORRECT"
     assert "CORRECT" not in verdicts[1:]
@@ -148,22 +136,20 @@ def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, ad
     assert told.endswith("ended its session: died")
 
 
-def test_a_failing_setup_cell_is_a_failure_of_its_own(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    found = dry_run(ws, add_set("\n# %%\nraise RuntimeError('no data')\n", LOAD).id, engine=engine)
-    assert not found.passed
-    assert "RuntimeError: no data" in str(found.failures[0])
-
-
-def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    revision = add_set(problem("Half?", "1 +"), problem("Unknown?", "1", validator="{resullt: }"))
+def test_a_failing_setup_cell_is_a_failure_and_an_unreadable_text_is_refused(ws: Workspace, engine: Engine) -> None:
+    first = add_set(ws, "\n# %%\nraise RuntimeError('no data')\n", LOAD)
+    found = dry_run(ws, first.id, engine=engine)
+    assert (found.passed, "RuntimeError: no data" in str(found.failures[0])) == (False, True)
+    wrong = problem("Half?", "1 +") + problem("Unknown?", "1", validator="{resullt: }")
+    second = revisions.save(ws, first.problemset_id, wrong, base_revision_id=first.id, author="Ann")
     with pytest.raises(ContentError, match="has 2 errors: line") as caught:
-        dry_run(ws, revision.id, engine=engine)
+        dry_run(ws, second.id, engine=engine)
     assert "'resullt'" in caught.value.what
-    assert dry_runs.latest(ws, revision.id) is None
+    assert dry_runs.latest(ws, second.id) is None
 
 
-def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    first = add_set(problem("What is it?", "1.25"))
+def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, engine: Engine) -> None:
+    first = add_set(ws, problem("What is it?", "1.25"))
     second = revisions.save(ws, first.problemset_id, first.text + "\n", base_revision_id=first.id, author="Ann")
     named: dict[Any, int] = {first.problemset_id: second.id, "trips-1": second.id, "trips-1@1": first.id}
     for ref, revision_id in named.items():
@@ -177,10 +163,8 @@ def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddS
         send_back(ws, first.id, by="Bo", reason="ambiguous")
 
 
-def test_accepting_runs_a_missing_dry_run_and_uses_one_that_holds(
-    ws: Workspace, add_set: AddSet, engine: Engine
-) -> None:
-    revision = add_set(LOAD)
+def test_accepting_dry_runs_once_and_uses_what_holds(ws: Workspace, engine: Engine) -> None:
+    revision = add_set(ws, LOAD)
     decision = accept(ws, "trips-1", by="Bo", engine=engine)
     latest = dry_runs.latest(ws, revision.id)
     assert latest is not None
@@ -188,28 +172,22 @@ def test_accepting_runs_a_missing_dry_run_and_uses_one_that_holds(
     made = [(d.id, d.decision, d.by) for d in list_decisions(ws, revision.problemset_id)]
     assert made == [(decision, "accepted", "Bo")]
     accept(ws, revision.id, by="Bo")
-    again = dry_runs.latest(ws, revision.id)
-    assert again is not None
-    assert again.id == latest.id
-
-
-def test_evidence_of_another_environment_is_stale(ws: Workspace, add_set: AddSet) -> None:
-    revision = add_set(LOAD)
-    row = DryRunProblem(1, "load", 0.1, "CORRECT", "WRONG_OUTPUT")
+    assert dry_runs.latest(ws, revision.id) == latest
+    row = DryRunProblem(1, "load", 0.1, "CORRECT", "WRONG_OUTPUT")  # of another environment: stale
     dry_runs.save(ws, revision_id=revision.id, environment="old", sandbox="bwrap", problems=[row], summary={})
     with pytest.raises(ContentError, match="no dry run that still holds"):
         accept(ws, revision.id, by="Bo")
 
 
-def test_a_revision_is_accepted_only_with_its_data(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    add_set(LOAD)
+def test_a_revision_is_accepted_only_with_its_data(ws: Workspace, engine: Engine) -> None:
+    add_set(ws, LOAD)
     ws.blob_path(find_seed(ws, 1).files[0].digest).unlink()
     with pytest.raises(ContentError, match=r"'trips.csv' .* is gone"):
         accept(ws, "trips-1", by="Bo", engine=engine)
 
 
-def test_sending_back_needs_a_reason_and_a_name(ws: Workspace, add_set: AddSet) -> None:
-    add_set(LOAD)
+def test_sending_back_needs_a_reason_and_a_name(ws: Workspace) -> None:
+    add_set(ws, LOAD)
     with pytest.raises(ContentError, match="reason"):
         send_back(ws, "trips-1", by="Bo", reason=" ")
     with pytest.raises(UsageError, match="name"):
@@ -218,30 +196,22 @@ def test_sending_back_needs_a_reason_and_a_name(ws: Workspace, add_set: AddSet) 
     assert problemsets.find(ws, "trips-1").status == "sent_back"
 
 
-def test_a_model_without_a_key_costs_its_own_column_only(
-    ws: Workspace, add_set: AddSet, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_without_a_key_judges_nothing(ws: Workspace, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
-    found = dry_run(ws, add_set(LOAD).id, engine=engine, model=configured_model())
+    found = dry_run(ws, add_set(ws, LOAD).id, engine=engine, model=configured_model())
     assert found.passed
     assert found.dry_run.problems[0].agent_verdict == "NOT_JUDGED"
     assert "no key" in found.dry_run.problems[0].reasons["agent"]
-
-
-@pytest.mark.deep
-def test_slow_imports_cost_no_problem_its_time(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    cell = problem("Scale?", "from sklearn.preprocessing import scale\nfloat(scale(np.array([1.0, 3.0]))[1])")
-    assert dry_run(ws, add_set(cell).id, engine=engine).passed
 
 
 TABLE_TEST = "{{template: intact, table_test: {{function_name: f, test_cases: [[{}]]}}}}"
 RIGHT = "def f(x):\n    return x + 1"
 
 
-def test_unit_tests_that_do_not_fit_are_never_accepted(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+def test_unit_tests_that_do_not_fit_are_never_accepted(ws: Workspace, engine: Engine) -> None:
     query = "Write `f(x)`, which returns the number after `x`."
     tried = [("1", "g = 1"), ("1", RIGHT), ("'`1/0`'", RIGHT)]
-    revision = add_set(*(problem(query, code, validator=TABLE_TEST.format(case)) for case, code in tried))
+    revision = add_set(ws, *(problem(query, code, validator=TABLE_TEST.format(case)) for case, code in tried))
     found = dry_run(ws, revision.id, engine=engine)
     sound = found.dry_run.problems[1]
     assert (sound.reference_verdict, sound.empty_verdict) == ("CORRECT", "UNIT_TEST_FAILURE")

@@ -47,69 +47,66 @@ def folded(causes: tuple[Cause, ...]) -> list[tuple[int, list[int], list[int]]]:
     ]
 
 
-def test_problems_that_miss_a_variable_of_a_failing_one_are_folded_into_it(engine: Engine) -> None:
-    found = executed(
-        engine,
-        problem("len(sales)"),
-        problem("totals = sales.groupby('shop')['unit'].sum()\ntotals"),  # no such column
-        problem("best = totals.idxmax()\nbest"),
-        problem("sales[sales['shop'] == best]['units'].sum()"),  # follows from the one before
-        problem("sales['units'].max()"),
-    )
-    assert folded(causes_in(*found)) == [(2, [], [3, 4])]
-    said = complaint_of(*found)
-    assert said.count("\n- ") == 1
-    assert "Column not found: unit" in said
-    assert said.endswith("Problems 3 and 4 fail only because of this; mend the cause.")
-    assert "NameError" not in said
+CRASH = "sales['cost'].sum()"
+CAUSES: dict[str, tuple[list[str], list[tuple[int, list[int], list[int]]]]] = {
+    "a variable that a failing problem would have made": (
+        [
+            problem("len(sales)"),
+            problem("totals = sales.groupby('shop')['unit'].sum()\ntotals"),  # no such column
+            problem("best = totals.idxmax()\nbest"),
+            problem("sales[sales['shop'] == best]['units'].sum()"),  # follows from the one before
+            problem("sales['units'].max()"),
+        ],
+        [(2, [], [3, 4])],
+    ),
+    "a column that it would have made": (
+        [
+            problem("sales['price'] = sales['revenue'] / sales['units']\nsales['price'].max()"),
+            problem("sales['price'].mean()"),
+            problem("sales['prize'].mean()"),  # a slip of its own
+        ],
+        [(1, [], [2]), (3, [], [])],
+    ),
+    "a setup cell": (
+        ["# %%\nrates = {'a': 1 / 0}\n", problem("rates['a'] + 1"), problem("len(sales)")],
+        [(0, [], [1])],
+    ),
+    "a promised variable that the code does not make": (
+        [problem("sales['units'].sum()", "Store the sum of all units as `total` and show it."), problem("total / 2")],
+        [(1, [], [2])],
+    ),
+    "equal faults": (
+        [problem(CRASH), problem("x = 1"), problem(f"2 * {CRASH}"), problem("y = 2"), problem(CRASH)],
+        [(1, [3, 5], []), (2, [4], [])],
+    ),
+    "what may have a cause of its own": (
+        [
+            *(problem("sales = sales.drop(columns='nothing')\nlen(sales)"), problem("missing + 1")),
+            *(problem("sales['units'] + 'x'"), problem("1 / 0")),
+        ],
+        [(number, [], []) for number in range(1, 5)],
+    ),
+    "nothing": ([problem("len(sales)")], []),
+}
 
 
-def test_a_column_that_a_failing_problem_would_have_made_is_such_a_cause(engine: Engine) -> None:
-    found = executed(
-        engine,
-        problem("sales['price'] = sales['revenue'] / sales['units']\nsales['price'].max()"),
-        problem("sales['price'].mean()"),
-        problem("sales['prize'].mean()"),  # a slip of its own
-    )
-    assert folded(causes_in(*found)) == [(1, [], [2]), (3, [], [])]
-
-
-def test_a_setup_cell_that_fails_is_the_cause_of_what_misses_its_variables(engine: Engine) -> None:
-    found = executed(engine, "# %%\nrates = {'a': 1 / 0}\n", problem("rates['a'] + 1"), problem("len(sales)"))
-    causes = causes_in(*found)
-    assert folded(causes) == [(0, [], [1])]
-    assert str(causes[0]).endswith("Problem 1 fails only because of this; mend the cause.")
-
-
-def test_a_promised_variable_that_the_code_does_not_make_is_a_cause(engine: Engine) -> None:
-    found = executed(
-        engine,
-        problem("sales['units'].sum()", "Store the sum of all units as `total` and show it."),
-        problem("total / 2"),
-    )
-    assert folded(causes_in(*found)) == [(1, [], [2])]
-
-
-def test_equal_faults_are_told_once_with_all_of_their_places(engine: Engine) -> None:
-    crash = "sales['cost'].sum()"
-    found = executed(
-        engine, problem(crash), problem("x = 1"), problem(f"2 * {crash}"), problem("y = 2"), problem(crash)
-    )
-    assert folded(causes_in(*found)) == [(1, [3, 5], []), (2, [4], [])]
-    said = complaint_of(*found)
-    assert said.count("KeyError: 'cost'") == 1
-    assert "The same holds for problems 3 and 5." in said
-    assert "The same holds for problem 4." in said
-
-
-def test_what_may_have_a_cause_of_its_own_is_told(engine: Engine) -> None:
-    codes = ("sales = sales.drop(columns='nothing')\nlen(sales)", "missing + 1", "sales['units'] + 'x'", "1 / 0")
-    found = executed(engine, *map(problem, codes))
-    assert folded(causes_in(*found)) == [(number, [], []) for number in range(1, 5)]
-
-
-def test_nothing_wrong_is_no_complaint(engine: Engine) -> None:
-    assert complaint_of(*executed(engine, problem("len(sales)"))) == ""
+@pytest.mark.usefixtures("no_trials")
+def test_each_cause_is_told_once_with_what_fails_only_because_of_it(engine: Engine) -> None:
+    said = {}
+    for name, (cells, expected) in CAUSES.items():
+        found = executed(engine, *cells)
+        assert folded(causes_in(*found)) == expected, name
+        said[name] = complaint_of(*found)
+    first, _, setup, _, equal, _, nothing = said.values()
+    assert first.count("\n- ") == 1
+    assert "Column not found: unit" in first
+    assert first.endswith("Problems 3 and 4 fail only because of this; mend the cause.")
+    assert "NameError" not in first
+    assert setup.endswith("Problem 1 fails only because of this; mend the cause.")
+    assert equal.count("KeyError: 'cost'") == 1
+    assert "The same holds for problems 3 and 5." in equal
+    assert "The same holds for problem 4." in equal
+    assert nothing == ""
 
 
 # what is doubtful about problems that run
@@ -196,9 +193,7 @@ def test_a_doubtful_draft_goes_back_to_the_model_and_is_repaired(
     assert sound.strip() in revisions.find(ws, made.revision).text
 
 
-def test_a_doubt_that_the_model_leaves_is_told_to_people(
-    ws: Workspace, serve: Serve, scored_sketch: int, engine: Engine
-) -> None:
+def test_a_doubt_that_is_left_is_told_people(ws: Workspace, serve: Serve, scored_sketch: int, engine: Engine) -> None:
     with serve([fenced(SETUP + TIED.format(FIRST)), Refuse(400, "no more")]):
         made = make_draft(ws, scored_sketch, engine=engine, author="model")
     (left,) = made.left_over

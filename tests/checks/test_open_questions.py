@@ -1,6 +1,7 @@
 """Items of the roundtable: opened by dry runs that ask several times and by agents that agree, closed when repaired."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,7 @@ from evaluator.session import Engine
 from tests.drafting.conftest import Serve
 from tests.scripted_model import Say
 
+pytestmark = pytest.mark.usefixtures("no_trials")
 ONE = '# %%\n"""\nquery: What is one?\nid: p1\n"""\n1\n'
 CHANGED = ONE.replace("\n1\n", "\n2 - 1\n")
 
@@ -81,42 +83,27 @@ RIGHT = tuple(DryRunSample(1, number, "a", "CORRECT", cluster=1) for number in (
 
 
 @pytest.mark.parametrize(
-    ("kind", "before", "after"),
+    ("kind", "before", "unasked", "well"),
     [
-        ("reference_fails", {"reference": "CRASH"}, {}),
-        ("empty_passes", {"empty": "CORRECT"}, {}),
-        ("agent_wrong", {"agent": "CRASH"}, {"agent": "CORRECT"}),
-        ("samples_agree", {"agent": "WRONG_OUTPUT", "samples": WRONG}, {"agent": "CORRECT", "samples": RIGHT}),
+        ("reference_fails", {"reference": "CRASH"}, {"reference": "NOT_JUDGED"}, {}),
+        ("empty_passes", {"empty": "CORRECT"}, {"empty": "NOT_JUDGED"}, {}),
+        ("agent_wrong", {"agent": "CRASH"}, {}, {"agent": "CORRECT"}),
+        ("samples_agree", {"agent": "WRONG_OUTPUT", "samples": WRONG}, {}, {"agent": "CORRECT", "samples": RIGHT}),
     ],
 )
-def test_a_newer_revision_that_comes_out_well_repairs_an_item(
-    ws: Workspace, first: Revision, kind: str, before: dict[str, object], after: dict[str, object]
+def test_an_item_is_repaired_by_a_newer_revision_that_is_asked_and_comes_out_well(
+    ws: Workspace, first: Revision, kind: str, before: dict[str, Any], unasked: dict[str, Any], well: dict[str, Any]
 ) -> None:
-    judged(ws, first, **before)  # type: ignore[arg-type]
-    assert standings(ws) == [(kind, None)]
-    second = newer(ws, first)
-    run = judged(ws, second, **after)  # type: ignore[arg-type]
-    assert standings(ws) == [(kind, REPAIRED)]
-    (item,) = list_roundtable(ws)
-    assert (item.resolved_by, item.note) == (f"dry run {run.id}", "revision 2 shows it no more")
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"reference": "CRASH"}, {"reference": "NOT_JUDGED"}),
-        ({"empty": "CORRECT"}, {"empty": "NOT_JUDGED"}),
-        ({"agent": "CRASH"}, {"agent": "none"}),
-        ({"agent": "WRONG_OUTPUT", "samples": WRONG}, {"agent": "none"}),
-    ],
-)
-def test_what_was_not_asked_again_stays_open(
-    ws: Workspace, first: Revision, before: dict[str, object], after: dict[str, object]
-) -> None:
-    judged(ws, first, **before)  # type: ignore[arg-type]
+    judged(ws, first, **before)
     (opened,) = list_roundtable(ws)
-    judged(ws, newer(ws, first), **after)  # type: ignore[arg-type]
+    assert (opened.evidence["kind"], opened.resolution) == (kind, None)
+    second = newer(ws, first)
+    judged(ws, second, **unasked)
     assert opened.id in [item.id for item in list_roundtable(ws, only_open=True)]
+    run = judged(ws, newer(ws, second, f"{CHANGED}\n"), **well)
+    item = find_item(ws, opened.id)
+    told = (item.resolution, item.resolved_by, item.note)
+    assert told == (REPAIRED, f"dry run {run.id}", "revision 3 shows it no more")
 
 
 def test_the_same_revision_and_an_older_one_repair_nothing(ws: Workspace, first: Revision) -> None:
@@ -181,10 +168,10 @@ COUNTS = ["len(rows)", "print(len(rows))", "3", "int('x')"]
 LARGEST = ["rows[1]", "max(rows)", "min(rows)", "sorted(rows)[0]"]
 
 
-def test_several_answers_give_a_solve_rate_and_groups_of_equal_wrong_ones(
-    ws: Workspace, engine: Engine, serve: Serve
-) -> None:
+def test_several_answers_give_a_solve_rate_and_wrong_groups(ws: Workspace, engine: Engine, serve: Serve) -> None:
     revision = problemsets.create(ws, name="sampled", text=SAMPLED, author="Ann", origin=Origin.PERSON)
+    with pytest.raises(UsageError, match="no model to ask"):
+        dry_run(ws, revision.id, engine=engine, samples=2)
     with serve([Say(f"```python\n{code}\n```") for code in COUNTS + LARGEST]) as model:
         found = dry_run(ws, revision.id, engine=engine, model=configured_model(), samples=4)
     assert len({str(request["messages"]) for request in model.requests}) == 2, "samples ask the same"
@@ -202,12 +189,6 @@ def test_several_answers_give_a_solve_rate_and_groups_of_equal_wrong_ones(
         ("largest", "samples_agree", 3)
     ]
     assert items[0].evidence["code"] == "rows[1]"
-
-
-def test_several_answers_need_a_model(ws: Workspace, engine: Engine) -> None:
-    revision = problemsets.create(ws, name="unasked", text=SAMPLED, author="Ann", origin=Origin.PERSON)
-    with pytest.raises(UsageError, match="no model to ask"):
-        dry_run(ws, revision.id, engine=engine, samples=2)
 
 
 def test_wrong_answers_that_nothing_compared_are_equal_where_their_code_is() -> None:

@@ -49,6 +49,7 @@ def differing(engine: Engine, submissions: Sequence[Submission], least: int) -> 
     return found
 
 
+@pytest.mark.usefixtures("no_trials")
 def test_a_dry_run_judges_an_answer_as_a_run_does(engine: Engine) -> None:
     assert differing(engine, SOME, 3) == []
 
@@ -57,13 +58,12 @@ def test_a_dry_run_judges_an_answer_as_a_run_does(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("isolation", "submissions", "least"), [(Isolation.FORK, FORKED, 13), (Isolation.REPLAY, REPLAYED, 3)]
 )
-def test_both_engines_judge_dry_runs_as_runs(
-    isolation: Isolation, submissions: Sequence[Submission], least: int
-) -> None:
+def test_both_engines_judge_them_alike(isolation: Isolation, submissions: Sequence[Submission], least: int) -> None:
     with Engine(isolation=isolation) as engine:
         assert differing(engine, submissions, least) == []
 
 
+@pytest.mark.usefixtures("no_trials")
 @pytest.mark.parametrize(("more", "isolation"), [("", "fork"), ("isolation: replay\n", "replay")])
 def test_a_set_is_dry_run_under_the_engine_that_scores_it(engine: Engine, more: str, isolation: str) -> None:
     problemset = Problemset.parse(SUMS.format(more=more), name="sums")

@@ -1,6 +1,7 @@
 """How a revision stands: what a dry run proves, and one answer for lists, the decision to accept and the gate."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,14 +31,9 @@ def revision(ws: Workspace) -> Revision:
 @pytest.fixture
 def save(ws: Workspace) -> Save:
     def save_(revision_id: int, *problems: DryRunProblem, environment: str = "e", **summary: object) -> None:
-        dry_runs.save(
-            ws,
-            revision_id=revision_id,
-            environment=environment,
-            sandbox="none",
-            problems=problems,
-            summary={"scoring_version": SCORING_VERSION, **summary},
-        )
+        told = {"scoring_version": SCORING_VERSION, **summary}
+        place: dict[str, Any] = {"revision_id": revision_id, "environment": environment, "sandbox": "none"}
+        dry_runs.save(ws, problems=problems, summary=told, **place)
 
     return save_
 
@@ -48,59 +44,37 @@ def test_a_set_that_was_never_executed_says_so(ws: Workspace, revision: Revision
     assert "no dry run yet" in why_not_standing(standing)
 
 
-def test_all_that_passes_is_green_and_can_be_accepted(ws: Workspace, revision: Revision, save: Save) -> None:
-    save(revision.id, GOOD)
-    standing = standing_of(ws, revision.id, "e")
-    assert standing.passes
-    assert (standing_chip(standing).word, standing_chip(standing).colour) == ("all 1 pass", "green")
-    assert why_not_standing(standing) == ""
+UNJUDGED = [DryRunProblem(number, f"p{number}", 0.0, "NOT_JUDGED", "NOT_JUDGED") for number in (2, 3)]
+TIMEOUT = DryRunProblem(1, "p1", 5.0, "TIMEOUT", "NOT_JUDGED")
+MISJUDGED = {"index": 1, "problem_id": "p1", "where": "examples.a", "verdict": "CORRECT", "wanted": "WRONG_OUTPUT"}
+FAILING_SETUP = {"setup_failure": "line 1: NameError"}
 
 
-def test_an_empty_answer_that_passes_counts_as_a_failing_problem(ws: Workspace, revision: Revision, save: Save) -> None:
-    save(revision.id, GOOD, EMPTY_PASSES)
-    standing = standing_of(ws, revision.id, "e")
-    chip = standing_chip(standing)
-    assert (chip.word, chip.colour, standing.failing[0].problem_id) == ("1 of 2 fails", "red", "p2")
-    assert "an empty answer passes" in why_not_standing(standing)
+def test_what_passes_fails_and_is_not_judged_is_counted(ws: Workspace, revision: Revision, save: Save) -> None:
+    for problems, summary, word, failing, why in (
+        ([GOOD], {}, "all 1 pass", "", ""),
+        ([GOOD, EMPTY_PASSES], {}, "1 of 2 fails", "problem 2 fails", "an empty answer passes"),
+        # a problem that fails twice counts once
+        ([GOOD, EMPTY_PASSES, CRASHES], {"misjudged_examples": [MISJUDGED]}, "3 of 3 fail", None, "and 1 more"),
+        ([GOOD], FAILING_SETUP, "setup fails", "the setup fails", "NameError"),
+        ([], {}, "no problem", "nothing is asked", ""),
+        ([GOOD, *UNJUDGED], {}, "2 of 3 not judged", "problems 2, 3 were not judged", ""),
+        ([GOOD, *UNJUDGED], FAILING_SETUP, "setup fails", "the setup fails", ""),
+        (
+            *([TIMEOUT, *UNJUDGED], {}, "1 of 3 fails, 2 not judged"),
+            *("problem 1 fails and problems 2, 3 were not judged", ""),
+        ),
+    ):
+        save(revision.id, *problems, **summary)
+        standing = standing_of(ws, revision.id, "e")
+        passes = word == "all 1 pass"
+        assert (result_words(standing), standing.passes) == (word, passes)
+        assert (standing_chip(standing).word, standing_chip(standing).colour) == (word, "green" if passes else "red")
+        assert failing in (None, failing_words(standing))
+        assert (why in why_not_standing(standing)) if not passes else why_not_standing(standing) == ""
 
 
-def test_a_problem_that_fails_twice_counts_once(ws: Workspace, revision: Revision, save: Save) -> None:
-    kept = {"index": 1, "problem_id": "p1", "where": "examples.a", "verdict": "CORRECT", "wanted": "WRONG_OUTPUT"}
-    save(revision.id, GOOD, EMPTY_PASSES, CRASHES, misjudged_examples=[kept])
-    standing = standing_of(ws, revision.id, "e")
-    assert [failure.index for failure in standing.failing] == [1, 2, 3]
-    assert (len(standing.failures), result_words(standing)) == (4, "3 of 3 fail")
-    assert "and 1 more" in why_not_standing(standing)
-
-
-def test_a_failing_setup_and_a_set_without_problems_are_not_passes(
-    ws: Workspace, revision: Revision, save: Save
-) -> None:
-    save(revision.id, GOOD, setup_failure="line 1: NameError")
-    assert result_words(standing_of(ws, revision.id, "e")) == "setup fails"
-    save(revision.id)
-    assert result_words(standing_of(ws, revision.id, "e")) == "no problem"
-    assert standing_chip(standing_of(ws, revision.id, "e")).colour == "red"
-
-
-def test_what_was_not_judged_is_counted_apart_from_what_fails(ws: Workspace, revision: Revision, save: Save) -> None:
-    unjudged = [DryRunProblem(number, f"p{number}", 0.0, "NOT_JUDGED", "NOT_JUDGED") for number in (2, 3)]
-    save(revision.id, GOOD, *unjudged)
-    standing = standing_of(ws, revision.id, "e")
-    assert result_words(standing) == "2 of 3 not judged"
-    assert failing_words(standing) == "problems 2, 3 were not judged"
-    save(revision.id, GOOD, *unjudged, setup_failure="line 1: NameError")
-    standing = standing_of(ws, revision.id, "e")
-    assert (result_words(standing), failing_words(standing)) == ("setup fails", "the setup fails")
-    save(revision.id, DryRunProblem(1, "p1", 5.0, "TIMEOUT", "NOT_JUDGED"), *unjudged)
-    standing = standing_of(ws, revision.id, "e")
-    assert result_words(standing) == "1 of 3 fails, 2 not judged"
-    assert failing_words(standing) == "problem 1 fails and problems 2, 3 were not judged"
-
-
-def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
-    ws: Workspace, revision: Revision, save: Save
-) -> None:
+def test_a_newer_revision_stands_by_the_one_before_it(ws: Workspace, revision: Revision, save: Save) -> None:
     second = revisions.save(ws, revision.problemset_id, text=TEXT + "\n", author="lee", base_revision_id=revision.id)
     save(revision.id, EMPTY_PASSES)
     save(revision.id, GOOD)  # the newest one of that revision counts
@@ -114,17 +88,12 @@ def test_a_newer_revision_stands_by_the_one_before_it_and_says_so(
     assert standing_chip(standing_of(ws, revision.id, "e")).word == "1 of 1 fails"
 
 
-def test_an_empty_answer_that_was_not_judged_is_not_counted_as_failing(
-    ws: Workspace, revision: Revision, save: Save
-) -> None:
-    save(revision.id, GOOD, DryRunProblem(2, "p2", 0.01, "CRASH", "NOT_JUDGED"))
-    assert evidence_line(standing_of(ws, revision.id, "e")).endswith("1 of 2 fails, 1 empty answer fails")
-
-
-def test_unsaved_text_is_not_covered_by_a_dry_run(ws: Workspace, revision: Revision, save: Save) -> None:
+def test_unsaved_text_and_unjudged_empty_answers_are_not_counted(ws: Workspace, revision: Revision, save: Save) -> None:
     save(revision.id, GOOD)
     chip = standing_chip(standing_of(ws, revision.id, "e"), has_edits=True)
     assert (chip.word, chip.colour) == ("all 1 pass, before your unsaved changes", "gray")
+    save(revision.id, GOOD, DryRunProblem(2, "p2", 0.01, "CRASH", "NOT_JUDGED"))
+    assert evidence_line(standing_of(ws, revision.id, "e")).endswith("1 of 2 fails, 1 empty answer fails")
 
 
 def test_a_dry_run_that_holds_no_more_is_stale_with_the_reason(ws: Workspace, revision: Revision, save: Save) -> None:
@@ -164,31 +133,18 @@ def made(*problems: DryRunProblem, **summary: object) -> DryRun:
     return DryRun(1, 1, "", "env", "bwrap", problems, summary)
 
 
-def test_a_passing_dry_run_forbids_nothing() -> None:
-    assert failures_of(made(row(1), row(2))) == ()
-
-
-def test_every_failing_problem_is_named_with_its_reason() -> None:
+def test_every_failing_problem_is_named_with_its_reason_and_refused_at_once() -> None:
     found = failures_of(made(row(1, reference="CRASH"), row(2, empty="CORRECT"), row(3, reference="NOT_JUDGED")))
     assert [(f.check, f.index) for f in found] == [(Check.GOLD, 1), (Check.NOTHING, 2), (Check.GOLD, 3)]
     assert str(found[0]) == "problem 1 (p1): the reference does not pass its own validators: CRASH (why exactly)"
-
-
-def test_a_set_without_problems_or_with_a_failing_setup_cell_does_not_pass() -> None:
     assert [f.check for f in failures_of(made())] == [Check.GOLD]
-    found = failures_of(made(row(1), setup_failure="line 3: NameError"))
-    assert [f.check for f in found] == [Check.SETUP]
+    assert [f.check for f in failures_of(made(row(1), setup_failure="line 3: NameError"))] == [Check.SETUP]
+    refuse_failures((), "trips@1")
+    fault = r"trips@1: the newest revision is not fit to be accepted: problem 1 .*; problem 2 "
+    with pytest.raises(ContentError, match=fault):
+        refuse_failures(found, "trips@1")
 
 
 def test_slow_means_more_than_a_third_of_the_problems_own_limit() -> None:
     rows = (row(1, seconds=0.3), row(2, seconds=0.4), row(3, seconds=0.4))
     assert slow_problems(made(*rows, max_time_s={"p1": 1.0, "p2": 1.0, "p3": 2.0})) == (2,)
-
-
-def test_a_refusal_names_all_failures_at_once() -> None:
-    refuse_failures((), "trips@1")
-    failures = failures_of(made(row(1, reference="CRASH"), row(2, empty="CORRECT")))
-    with pytest.raises(
-        ContentError, match=r"trips@1: the newest revision is not fit to be accepted: problem 1 .*; problem 2 "
-    ):
-        refuse_failures(failures, "trips@1")

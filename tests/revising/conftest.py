@@ -1,7 +1,6 @@
 """Problemsets in one workspace a module."""
 
 import shutil
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -11,12 +10,10 @@ from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
-from tests.drafting.conftest import no_model_of_the_machine
+from tests.drafting.conftest import no_model_of_the_machine, no_trials
 
-__all__ = ["no_model_of_the_machine"]
+__all__ = ["no_model_of_the_machine", "no_trials"]
 
-AddSet = Callable[..., Revision]
-Save = Callable[..., Revision]
 numbers = count(1)
 
 
@@ -29,22 +26,14 @@ def ws(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Works
     return Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("revising") / "ws"))
 
 
-@pytest.fixture
-def add_set(ws: Workspace) -> AddSet:
-    """Return a factory of problemsets."""
-
-    def add(text: str) -> Revision:
-        name = f"set-{next(numbers)}"
-        return problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON)
-
-    return add
+@pytest.fixture(autouse=True)
+def judged_alone(no_trials: None) -> None:
+    """No doubt about a problem is looked at here."""
 
 
-@pytest.fixture
-def save(ws: Workspace) -> Save:
-    """Return what saves a new text on a revision."""
+def add_set(ws: Workspace, text: str) -> Revision:
+    return problemsets.create(ws, name=f"set-{next(numbers)}", text=text, author="Ann", origin=Origin.PERSON)
 
-    def save(base: Revision, text: str) -> Revision:
-        return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")
 
-    return save
+def save(ws: Workspace, base: Revision, text: str) -> Revision:
+    return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")

@@ -10,16 +10,14 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import example_answers, parse_problemset
 from evaluator.session import Engine
-from tests.revising.conftest import AddSet, Save, problem
+from tests.revising.conftest import add_set, problem, save
 
 TEXT = "# %%\nrows = [3, 1, 2]\n\n" + problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
 TEXT += problem("total", "What is the sum of `clean`?", "sum(clean)", more="# sums\ntags: [sum]  # one\n")
 
 
-def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(
-    ws: Workspace, add_set: AddSet, engine: Engine
-) -> None:
-    first = add_set(TEXT)
+def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(ws: Workspace, engine: Engine) -> None:
+    first = add_set(ws, TEXT)
     right = try_answer(ws, first.id, "total", 'print("adding")\nclean[0] + clean[1] + clean[2]', engine=engine)
     assert (right.judged.verdict, right.to_json()["outputs"][0]["text"]) == ("CORRECT", "adding\n")
     with pytest.raises(ContentError, match="is judged CORRECT, so it cannot be kept as rejected"):
@@ -47,16 +45,16 @@ def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(
         try_answer(ws, third.id, "nine", "1", engine=engine)
 
 
-def test_a_kept_answer_is_judged_by_every_dry_run(ws: Workspace, add_set: AddSet, save: Save, engine: Engine) -> None:
+def test_a_kept_answer_is_judged_by_every_dry_run(ws: Workspace, engine: Engine) -> None:
     kept = "examples:\n  reject:\n  - |\n    6.0\n"
     text = "# %%\nrows = [3, 1, 2]\n\n" + problem("total", "What is the sum of `rows`?", "sum(rows)", more=kept)
-    first = add_set(text)
+    first = add_set(ws, text)
     done = dry_run(ws, first.id, engine=engine)
     (failure,) = done.failures
     assert (failure.check, failure.index) == ("examples", 1)
     assert "examples.reject[0] is judged CORRECT, but must be anything but CORRECT" in failure.what
     assert done.dry_run.problems[0].findings["empty"]["correct"] == "no"
-    mended = save(first, text.replace("6.0", "7"))
+    mended = save(ws, first, text.replace("6.0", "7"))
     again = rerun(ws, mended.id, engine=engine)
     assert (again.result.passed, again.affected[0].reasons) == (True, ("its examples changed",))
     assert again.result.dry_run.problems[0].examples[0]["verdict"] == "WRONG_OUTPUT"
@@ -75,9 +73,9 @@ def test_examples_come_into_and_out_of_settings() -> None:
         with_example("tags: [", "2", Kept.ACCEPTED)
 
 
-def test_what_a_dry_run_leaves_open_is_settled_once(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+def test_what_a_dry_run_leaves_open_is_settled_once(ws: Workspace, engine: Engine) -> None:
     text = problem("free", "Do as you like.", "z = 1", more="validator: {template: basic}\n")
-    first = add_set(text + problem("broken", "Crash?", "1 / 0"))
+    first = add_set(ws, text + problem("broken", "Crash?", "1 / 0"))
     dry_run(ws, first.id, engine=engine)
     items = list_roundtable(ws, first.problemset_id, only_open=True)
     assert [(item.problem, item.evidence["kind"]) for item in items] == [

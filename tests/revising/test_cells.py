@@ -92,14 +92,9 @@ def test_each_change_is_a_revision_on_the_head_that_the_person_saw(workspace: Wo
     assert revisions.find(ws, "s").number == 4
 
 
-def test_code_is_formatted_and_ends_as_it_did() -> None:
+def test_code_is_formatted_and_a_semicolon_that_hides_the_last_value_stays() -> None:
     assert formatted("x=[1,2]\ny = x [0]\ny") == "x = [1, 2]\ny = x[0]\ny"
-    assert formatted("x=1\n") == "x = 1\n"
-    assert formatted("") == ""
-    assert formatted("--help") == "--help"  # a text, not an argument
-
-
-def test_a_semicolon_that_keeps_the_last_value_from_being_shown_stays() -> None:
+    assert [formatted(code) for code in ("x=1\n", "", "--help")] == ["x = 1\n", "", "--help"]  # a text, no argument
     assert formatted("df.plot( );") == "df.plot();"
     assert formatted("x=1;y=2\n( x,\n y );\n\n") == "x = 1\ny = 2\n(x, y);\n"
     assert formatted("x=[1,2]\r\nx;\r\n") == "x = [1, 2]\r\nx;\r\n"

@@ -1,5 +1,7 @@
 """Validators are proposed from what the reference leaves behind, and show what they let through."""
 
+from collections.abc import Callable
+
 import pytest
 
 from authoring.revising.affected.cell_effects import effects_of
@@ -13,7 +15,7 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.language import Problem, parse_problemset
 from evaluator.session import Engine
-from tests.revising.conftest import AddSet, problem
+from tests.revising.conftest import add_set, problem
 
 JUDGED = "validator:\n  template: intact\n  namespace_check:\n    shares: {atol: 0.006}\n"
 SHARES = "_all = fares.sum()\nscale = 1\nshares = fares / _all"
@@ -22,45 +24,50 @@ BARS = "fares.plot.bar(xlabel='kind', ylabel='fare', title='Fares')"
 LINE = "import matplotlib.pyplot as plt\nplt.plot(fares.index, fares)\nplt.show()"
 FAKE = "class Land:\n    def plot(self):\n        return fares * 2\n\n\nLand().plot()"
 SAID = "Three fares are known, the cheapest is that of kind a and the dearest one that of kind c"
-TEXT = "# %%\nimport pandas as pd\nfares = pd.Series([1.5, 2.5, 9.0], index=['a', 'b', 'c'])\n\n"
-TEXT += problem("twice", "Double `fares`.", "fares * 2")
-TEXT += problem("shares", "Store it in `shares`.", SHARES, JUDGED)
-TEXT += problem("double", "Write `double` and call it on 4.", DOUBLE)
-TEXT += problem("printed", "Print the mean.", "print(fares.mean())")
-TEXT += problem("number", "What is the mean?", "fares.mean()")
-TEXT += problem("said", "Describe the fares.", f"print('{SAID}')")
-TEXT += problem("fake", "Double the fares of a plot.", FAKE)
-TEXT += problem("hist", "Count the fares in bins.", "hist = fares.value_counts(bins=2)\nhist")
+SETUP = "# %%\nimport pandas as pd\nfares = pd.Series([1.5, 2.5, 9.0], index=['a', 'b', 'c'])\n\n"
 PATIENT = "execution: {max_time: 60}\n"  # busy machines draw slowly
-TEXT += problem("bars", "Draw `fares` as bars.", BARS, PATIENT)
-TEXT += problem("line", "Draw `fares` as a line.", LINE, PATIENT)
+PROBLEMS = {
+    "twice": problem("twice", "Double `fares`.", "fares * 2"),
+    "shares": problem("shares", "Store it in `shares`.", SHARES, JUDGED),
+    "double": problem("double", "Write `double` and call it on 4.", DOUBLE),
+    "printed": problem("printed", "Print the mean.", "print(fares.mean())"),
+    "number": problem("number", "What is the mean?", "fares.mean()"),
+    "said": problem("said", "Describe the fares.", f"print('{SAID}')"),
+    "fake": problem("fake", "Double the fares of a plot.", FAKE),
+    "hist": problem("hist", "Count the fares in bins.", "hist = fares.value_counts(bins=2)\nhist"),
+    "bars": problem("bars", "Draw `fares` as bars.", BARS, PATIENT),
+    "line": problem("line", "Draw `fares` as a line.", LINE, PATIENT),
+}
+LookAt = Callable[..., None]
 
 
 @pytest.fixture(scope="module")
-def drawn(ws: Workspace) -> str:
-    made = problemsets.create(ws, name="drawn", text=TEXT, author="Ann", origin=Origin.PERSON)
-    return f"drawn@{made.number}"
+def made(ws: Workspace) -> None:
+    """A set of each problem alone."""
+    for name, text in PROBLEMS.items():
+        problemsets.create(ws, name=name, text=SETUP + text, author="Ann", origin=Origin.PERSON)
 
 
-def look_at(patch: pytest.MonkeyPatch, *names: str) -> None:
-    """Try only the rewrites of these names: each is executed, and judged under every option."""
+@pytest.fixture
+def look_at(monkeypatch: pytest.MonkeyPatch) -> LookAt:
+    """Return what lets only the rewrites of some names be tried: each is executed, and judged under every option."""
 
-    def chosen(code: str, made: tuple[str, ...]) -> tuple[Rewrite, ...]:
-        return tuple(one for one in rewrites_of(code, made) if one.name in names)
+    def only(*names: str) -> None:
+        def chosen(code: str, made: tuple[str, ...]) -> tuple[Rewrite, ...]:
+            return tuple(one for one in rewrites_of(code, made) if one.name in names)
 
-    patch.setattr(validator_proposals, "rewrites_of", chosen)
+        monkeypatch.setattr(validator_proposals, "rewrites_of", chosen)
+
+    return only
 
 
 def accepted(found: Proposals) -> dict[str, set[str]]:
     return {each.title: set(each.accepted()) for each in found.proposals}
 
 
-def test_options_show_what_they_accept_and_one_is_applied(
-    ws: Workspace, add_set: AddSet, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = ("order reversed", "index reset", "as list", "under another name", "off by 0.5 %", "printed, not returned")
-    look_at(monkeypatch, *names)
-    revision = add_set(TEXT)
+def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, engine: Engine, look_at: LookAt) -> None:
+    look_at("order reversed", "index reset", "as list", "under another name", "off by 0.5 %")
+    revision = add_set(ws, SETUP + PROBLEMS["twice"] + PROBLEMS["shares"])
     found = propose_validators(ws, revision.id, "twice", engine=engine)
     right = accepted(found)
     assert all(each.reference_passes for each in found.proposals)
@@ -73,23 +80,22 @@ def test_options_show_what_they_accept_and_one_is_applied(
     chosen = next(each for each in found.proposals if each.title == "the result in any order")
     saved = apply_proposal(ws, found, chosen.number, by="Ann")
     before, after = (each.document().cells for each in (revision, saved))
-    assert [old.raw != new.raw for old, new in zip(before, after, strict=True)] == [False, True, *[False] * 9]
+    assert [old.raw != new.raw for old, new in zip(before, after, strict=True)] == [False, True, False]
     assert "validator:\n  result:\n    ignore_order: true\n" in after[1].raw
     with pytest.raises(UsageError, match="no proposal 99"):
         apply_proposal(ws, found, 99, by="Ann")
 
 
-def test_variables_and_functions_that_the_query_asks_for_are_judged(
-    ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    look_at(monkeypatch, "kept: in a list", "shares: order reversed")
-    made = propose_validators(ws, drawn, "double", engine=engine)
+@pytest.mark.usefixtures("made")
+def test_variables_and_functions_that_are_asked_for_are_judged(ws: Workspace, engine: Engine, look_at: LookAt) -> None:
+    look_at("kept: in a list", "shares: order reversed")
+    made = propose_validators(ws, "double", "double", engine=engine)
     titles = [each.title for each in made.proposals if each.reference_passes]
     assert "unit tests of `double` with the calls in the code" in titles
     variables = next(each for each in made.proposals if each.title == "the variables that it makes")
     assert "kept: in a list" not in variables.accepted()
     assert variables.validator == {"namespace_check": {"kept": None}}
-    found = propose_validators(ws, drawn, "shares", engine=engine)
+    found = propose_validators(ws, "shares", "shares", engine=engine)
     loose = {"atol": 0.006, "ignore_order": True, "ignore_index": True}
     assert [(dict(each.validator), each.accepted()) for each in found.proposals] == [
         ({"template": "intact", "namespace_check": {"shares": {"atol": 0.006}}}, []),
@@ -97,61 +103,59 @@ def test_variables_and_functions_that_the_query_asks_for_are_judged(
     ]
 
 
-FIGURES = ("off by 0.5 %", "closed before it is shown", "another size", "with a title", "without names of axes")
+FIGURES = ("off by 0.5 %", "closed before it is shown", "another size", "with a title")
 
 
+@pytest.mark.usefixtures("made")
 @pytest.mark.parametrize(
     ("name", "tried"), [("bars", FIGURES), *(pytest.param(one, (), marks=pytest.mark.deep) for one in ("bars", "line"))]
 )
 def test_code_that_draws_is_offered_what_its_figure_shows(
-    ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch, name: str, tried: tuple[str, ...]
+    ws: Workspace, engine: Engine, look_at: LookAt, monkeypatch: pytest.MonkeyPatch, name: str, tried: tuple[str, ...]
 ) -> None:
-    """Some other ways to draw it, or all of them: each takes half a second."""
+    """Some other ways to draw it, by what they show, or all, also by their likeness: each takes half a second."""
     if tried:
-        look_at(monkeypatch, *tried)
-    found = propose_validators(ws, drawn, name, engine=engine)
+        look_at(*tried)
+        monkeypatch.setattr(validator_proposals, "_FIGURE_OPTIONS", validator_proposals._FIGURE_OPTIONS[:2])
+    found = propose_validators(ws, name, name, engine=engine)
     right = accepted(found)
     assert all(each.reference_passes for each in found.proposals)
     assert not [title for title in right if title.startswith("the result")]
-    wrong = {"on logarithmic axes", "off by 0.5 %", "something else in its place", "closed before it is shown"}
     plain = right["what the figure shows, whatever it looks like"]
     named = right["what the figure shows, with its titles, names of axes and legends"]
-    assert {"another size", *(() if tried else ("other colours",))} <= plain & named
-    assert "with a title" in plain
-    assert ("with a title" in named) is (name == "line")
+    wrong = {"on logarithmic axes", "off by 0.5 %", "something else in its place", "closed before it is shown"}
     assert not (plain | named) & wrong
-    assert "without names of axes" in plain
-    assert ("without names of axes" in named) is (name == "line")  # which has none
+    assert {"another size", *(() if tried else ("other colours",))} <= plain & named
+    for change in ("with a title", *(() if tried else ("without names of axes",))):
+        assert change in plain
+        assert (change in named) is (name == "line")  # which has no names
     chosen = next(each for each in found.proposals if "whatever it looks like" in each.title)
     assert chosen.validator == {"template": "intact", "visual": {"pass_at": 0}}
 
 
-def test_shown_numbers_and_long_texts_are_offered_what_reads_them(
-    ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("made")
+def test_what_is_shown_is_offered_what_reads_it(
+    ws: Workspace, engine: Engine, look_at: LookAt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also where it is only called like a figure."""
+    monkeypatch.setattr(validator_proposals, "_RESULT_OPTIONS", validator_proposals._RESULT_OPTIONS[:1])
     for name, title, right, wrong in (
         ("printed", "the numbers that are shown", {"returned, not printed", "with words before it"}, {"off by 0.5 %"}),
         ("number", "the numbers that are shown", {"printed, not returned"}, {"off by 0.5 %", "assigned only"}),
         ("said", "nine tenths of the words", {"returned, not printed", "in a list"}, {"assigned only"}),
+        ("hist", "the result", set(), set()),
+        ("fake", "the result", set(), set()),
     ):
-        look_at(monkeypatch, *right, *wrong)
-        found = propose_validators(ws, drawn, name, engine=engine)
+        look_at(*right, *wrong)
+        found = propose_validators(ws, name, name, engine=engine)
         chosen = next(each for each in found.proposals if each.title.startswith(title))
         assert chosen.reference_passes
         assert set(chosen.accepted()) == right
         titles = [each.title for each in found.proposals]
         assert ("nine tenths of the words that are shown" in titles) is (name == "said")
-
-
-def test_what_is_only_called_like_a_figure_is_judged_by_its_value(
-    ws: Workspace, drawn: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    look_at(monkeypatch)
-    for name in ("hist", "fake"):
-        found = propose_validators(ws, drawn, name, engine=engine)
-        titles = [each.title for each in found.proposals if each.reference_passes]
-        assert titles[0] == "the result"
-        assert not [title for title in titles if "figure" in title or "numbers that" in title]
+        if title == "the result":
+            assert titles[0] == title
+            assert not [each for each in titles if "figure" in each or "numbers that" in each]
 
 
 def test_rewrites_change_the_figure_the_last_value_or_the_variables() -> None:
