@@ -325,8 +325,7 @@ def test_a_function_is_judged_at_least_by_what_it_takes(tmp_path: Path) -> None:
 
 
 def test_code_that_nests_too_deeply_is_a_finding(tmp_path: Path) -> None:
-    sums = py("x = " + "+".join(["1"] * 1_100))
-    made = convert(tmp_path, md("How many are there?"), py("1"), md("How much is it?"), sums)
+    made = convert(tmp_path, md("How many are there?"), py("1"), md("How much is it?"), py("x = " + "-" * 1_100 + "1"))
     assert (made.problems, codes(made)) == (1, ["unreadable-answer"])
 
 

@@ -50,9 +50,13 @@ def fake_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "uv"
 
 
-def write_program(path: Path, script: str) -> None:
-    path.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "uv 9.9" && exit 0\n{script}\n')
+def written(path: Path, script: str) -> None:
+    path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
+
+
+def write_program(path: Path, script: str) -> None:
+    written(path, f'[ "$1" = --version ] && echo "uv 9.9" && exit 0\n{script}')
 
 
 class Offline(PipInstaller):
@@ -112,7 +116,7 @@ def test_an_environment_is_resolved_pinned_installed_and_tried(
     assert [path.name for path in environments.iterdir()] == ["course"]
 
 
-def test_a_failing_resolve_is_told_in_brief_and_leaves_nothing(
+def test_a_failing_resolve_or_network_is_told_in_brief_and_leaves_nothing(
     environments: Path, requirements: Path, fake_uv: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_program(fake_uv, '[ "$1" = venv ] && exit 0\necho "No solution: pandas==2.2.* is not there" >&2\nexit 1')
@@ -123,11 +127,6 @@ def test_a_failing_resolve_is_told_in_brief_and_leaves_nothing(
     assert "resolving the requirements failed:\nNo solution: pandas==2.2.* is not there" in said.err
     assert "fix: change what the reason names" in said.err
     assert list(environments.iterdir()) == []
-
-
-def test_a_failing_network_is_no_fault_of_the_requirements(
-    environments: Path, requirements: Path, fake_uv: Path
-) -> None:
     write_program(fake_uv, 'echo "error sending request for (an address)" >&2\nexit 2')
     with pytest.raises(ToolkitError, match="error sending request") as caught:
         create_environment("course", [requirements])
@@ -175,8 +174,7 @@ def test_a_taken_name_is_refused_before_any_work(
 
 def test_pip_is_taken_where_uv_is_missing_or_broken(tmp_path: Path, fake_uv: Path) -> None:
     bench = Workbench(tmp_path, 0)
-    fake_uv.write_text("#!/bin/sh\nexit 1\n")
-    fake_uv.chmod(0o755)
+    written(fake_uv, "exit 1")
     assert choose_installer(bench).name == "pip"
     write_program(fake_uv, "exit 0")
     assert choose_installer(bench).name == "uv 9.9"
@@ -191,17 +189,14 @@ def test_pythons_are_found_by_version_and_path(tmp_path: Path, monkeypatch: pyte
     for wanted, what in refused.items():
         with pytest.raises(UsageError, match=what):
             find_python(wanted)
-    shim = tmp_path / "python3.98"  # like those of version managers: there, but it does not run
-    shim.write_text("#!/bin/sh\nexit 127\n")
-    shim.chmod(0o755)
+    written(tmp_path / "python3.98", "exit 127")  # like those of version managers: there, but it does not run
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     kept = tmp_path / "pyenv" / "versions" / "3.98.1" / "bin" / "python3.98"
     kept.parent.mkdir(parents=True)
-    kept.write_text('#!/bin/sh\necho \'["3.98.1", "cpython", "/opt/python3.98"]\'\n')
-    kept.chmod(0o755)
+    written(kept, 'echo \'["3.98.1", "cpython", "/opt/python3.98"]\'')
     assert find_python("3.98").executable == "/opt/python3.98"
-    kept.write_text('#!/bin/sh\necho \'["3.9.1", "cpython", "/opt/python3.9"]\'\n')
+    written(kept, 'echo \'["3.9.1", "cpython", "/opt/python3.9"]\'')
     with pytest.raises(UsageError, match="too old"):
         find_python(str(kept))
 
@@ -234,17 +229,14 @@ scipy==1.14.0 \\
     --hash=sha256:bbbb
 """)
     assert read_requirements([requirements]) == (
-        "pandas==2.2.*",
-        "numpy >=1.26, <2.3",
-        'scikit_learn~=1.5 ; python_version < "3.13"',
-        "requests[socks]",
+        *("pandas==2.2.*", "numpy >=1.26, <2.3", 'scikit_learn~=1.5 ; python_version < "3.13"', "requests[socks]"),
         "scipy==1.14.0",
     )
     for written in ("Scikit_Learn[extra]~=1.5", "scikit.learn; python_version > '3.10'", "SCIKIT--LEARN >= 1, < 2"):
         assert package_name(written) == "scikit-learn"
 
 
-def test_whatever_points_elsewhere_is_refused_at_its_line(requirements: Path) -> None:
+def test_what_points_elsewhere_or_cannot_be_read_is_refused_at_its_line(requirements: Path) -> None:
     for line in (
         *("--index-url https://packages.example/simple", "-e .", "-r other.txt", "./wheels/thing.whl", "/opt/thing"),
         *("thing @ https://packages.example/thing.whl", "git+https://packages.example/thing", "two words", "= 1.0"),
@@ -254,9 +246,6 @@ def test_whatever_points_elsewhere_is_refused_at_its_line(requirements: Path) ->
             read_requirements([requirements])
         assert caught.value.where.endswith("requirements.txt:3")
         assert "pandas==2.2.*" in caught.value.fix
-
-
-def test_files_that_cannot_be_read_are_named(requirements: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_requirements([requirements.with_name("none.txt")])
     requirements.write_bytes(b"pandas\xff")

@@ -23,8 +23,7 @@ from tests.environments.conftest import MakeEnvironment, site_of
 
 
 def benchmark(root: Path, environment: str | None) -> Benchmark:
-    manifest = Manifest("trips", "1", environment)
-    return Benchmark("trips", "1", root, manifest)
+    return Benchmark("trips", "1", root, Manifest("trips", "1", environment))
 
 
 def test_the_folder_is_the_named_one_else_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -109,7 +108,9 @@ def test_a_used_environment_is_not_removed_and_a_removed_one_not_used(make_envir
         remove_environment("one")
 
 
-def test_damaged_environments_are_named_and_can_be_removed(make_environment: MakeEnvironment) -> None:
+def test_damaged_environments_are_named_and_can_be_removed(
+    make_environment: MakeEnvironment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (make_environment("cut") / "environment.json").write_text('{"format": 1')
     (make_environment("homeless") / "venv" / "pyvenv.cfg").unlink()
     loose = make_environment("loose") / "venv" / "bin" / "python"
@@ -121,13 +122,8 @@ def test_damaged_environments_are_named_and_can_be_removed(make_environment: Mak
         assert caught.value.exit_code == 3
         remove_environment(name)
     assert list_environments() == ()
-
-
-def test_a_python_that_lies_loose_in_the_home_folder_is_refused(
-    make_environment: MakeEnvironment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin").mkdir()  # a Python that lies loose in the home folder
     (make_environment("loose") / "venv" / "pyvenv.cfg").write_text(f"home = {tmp_path}/bin\nversion = 3.11.7\n")
     with pytest.raises(ToolkitError, match="home folder"):
         environment_named("loose")

@@ -40,7 +40,7 @@ def _days(rows: int, freq: str) -> list[str]:
 
 
 _DRAWN: Final[Mapping[str, Callable[..., Any]]] = {
-    "real": lambda rows, low, high, decimals=2: _rng(low, high).uniform(low, high, rows).round(decimals),
+    "real": lambda rows, low, high, decimals=2: np.round(_rng(low, high).uniform(low, high, rows), decimals),
     "whole": lambda rows, low, high: _rng(low, high).integers(low, high + 1, rows),
     "of": lambda rows, *values: _rng(*values).choice(np.array(values, dtype=object), rows),
     "cycle": lambda rows, *values: [values[i % len(values)] for i in range(rows)],
@@ -51,7 +51,7 @@ _DRAWN: Final[Mapping[str, Callable[..., Any]]] = {
 _VOTES: Final = np.random.default_rng(12).integers(50, 900, 120)
 _SEEN: Final = "Patient was seen and sent home after a short talk with the nurse."
 _FORMULAS: Final[Mapping[str, Callable[[int], object]]] = {
-    **{name: lambda i, shift=shift: _VOTES[i] + shift for shift, name in enumerate(("Adams_votes", "Brook_votes"))},
+    **{"Adams_votes": lambda i: _VOTES[i], "Brook_votes": lambda i: _VOTES[i] + 1},
     **{"Clark_votes": lambda i: _VOTES[i] + 2, "total_votes": lambda i: 3 * _VOTES[i] + 3},
     **{"symbol": lambda i: "ABC"[i // 40] * 3, "date": lambda i: _days(40, "B")[i % 40]},
     **{"Cabin": lambda i: None if i % 3 else f"C{i}", "year": lambda i: 1949 + i // 12},
