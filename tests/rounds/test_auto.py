@@ -37,9 +37,7 @@ def order(folder: Path) -> AutoOrder:
 
 
 @pytest.mark.usefixtures("shared_engines")
-def test_a_plan_that_was_stopped_goes_on_to_a_release(
-    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_plan_goes_on_to_a_release(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three problems without a figure, which the checks execute first."""
     monkeypatch.setattr(template_draft, "Bench", Agreeable)
     for module, name, value in (

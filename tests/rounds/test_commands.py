@@ -1,6 +1,7 @@
 """The commands and jobs of plans, on a seed of which no problemset can be made."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,47 +25,44 @@ def ws(ws: Workspace) -> Workspace:
     return ws
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
-    code = run_command_line(["bootstrap", *words, "--json"])
-    return code, json.loads(capsys.readouterr().out)
+Bootstrap = Callable[..., tuple[int, dict[str, Any]]]
 
 
-def test_what_cannot_be_drafted_is_told_with_the_reason_and_no_folder(
-    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def bootstrap(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> Bootstrap:
+    def run(*words: str) -> tuple[int, dict[str, Any]]:
+        code = run_command_line(["bootstrap", *words, "--workspace", str(ws.root), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_what_cannot_be_drafted_is_told_with_the_reason_and_no_folder(bootstrap: Bootstrap, tmp_path: Path) -> None:
     for seed, wanted, key, says in (
         ("tiny", 1, "what", "tiny, draft 1: 'trips.csv' has 3 rows"),
         ("tinny", 2, "fix", "use 'tiny'"),
     ):
-        words = ("auto", "--name", "a", "--seeds", seed, "--out", str(tmp_path / "o"), "--workspace", str(ws.root))
-        code, found = said(capsys, *words)
+        code, found = bootstrap("auto", "--name", "a", "--seeds", seed, "--out", str(tmp_path / "o"))
         assert (code, says in found["error"][key]) == (wanted, True), found
         assert not (tmp_path / "o").exists()
 
 
-def test_a_plan_is_stored_shown_and_stepped_as_it_was_ordered(
-    ws: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = ("--workspace", str(ws.root))
-    code, planned = said(capsys, "plan", "p", "--seeds", "tiny", "--rounds", "1", *place)
-    assert (code, planned["can_step"], planned["rounds"][0]["planned"]) == (0, True, 1)
-    assert said(capsys, "plan", "p", "--seeds", "tiny", "--rounds", "1", *place) == (0, planned)
-    code, refused = said(capsys, "plan", "p", "--seeds", "tiny", "--rounds", "2", *place)
+def test_a_plan_is_stored_shown_and_stepped_as_ordered_also_by_jobs(ws: Workspace, bootstrap: Bootstrap) -> None:
+    def done(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+        job = enqueue(ws, kind=kind, payload=payload, created_by="Ada")
+        context = JobContext(ws, job, WarmEngine(), lambda *_: None, lambda: False)
+        return find_kind(JOB_KINDS, kind).run(context, payload)
+
+    for name in ("p", "q"):
+        code, planned = bootstrap("plan", name, "--seeds", "tiny", "--rounds", "1")
+        assert (code, planned["can_step"], planned["rounds"][0]["planned"]) == (0, True, 1)
+        assert bootstrap("plan", name, "--seeds", "tiny", "--rounds", "1") == (0, planned)
+    code, refused = bootstrap("plan", "p", "--seeds", "tiny", "--rounds", "2")
     assert (code, "rounds was 1, now 2" in refused["error"]["what"]) == (2, True)
-    code, stepped = said(capsys, "step", "p", *place)
+    code, stepped = bootstrap("step", "p")
     assert (code, stepped["finished"]) == (0, True)
     assert stepped["rounds"][0]["dropped"][0]["seed"] == "tiny"
-    assert said(capsys, "status", "p", *place) == (0, stepped)
-
-
-def test_both_are_kinds_of_job(ws: Workspace) -> None:
-    def context(kind: str, payload: dict[str, Any]) -> JobContext:
-        job = enqueue(ws, kind=kind, payload=payload, created_by="Ada")
-        return JobContext(ws, job, WarmEngine(), lambda *_: None, lambda: False)
-
-    payload = {"name": "a", "seeds": ["tiny"], "budget": {"tokens": 5}}
+    assert bootstrap("status", "p") == (0, stepped)
+    assert done("bootstrap_step", {"name": "q"})["finished"]
     with pytest.raises(ContentError, match="nothing passed every check"):
-        find_kind(JOB_KINDS, "bootstrap_auto").run(context("bootstrap_auto", payload), payload)
-    run_command_line(["bootstrap", "plan", "p", "--seeds", "tiny", "--rounds", "1", "--workspace", str(ws.root)])
-    result = find_kind(JOB_KINDS, "bootstrap_step").run(context("bootstrap_step", {"name": "p"}), {"name": "p"})
-    assert result["finished"]
+        done("bootstrap_auto", {"name": "a", "seeds": ["tiny"], "budget": {"tokens": 5}})

@@ -1,10 +1,13 @@
 """A draft is taken through every check, and what fails is left out; what others rest on stays."""
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from authoring.checks import Check, CheckFailure, find_repeats, known_fingerprints
 from authoring.progress import no_progress
-from authoring.rounds.draft_checks import Pruned, check_draft, pruned
+from authoring.rounds.draft_checks import check_draft, pruned
 from authoring.rounds.draft_executor import LocalDraftExecutor
 from authoring.rounds.plan_draft import choose_seeds
 from authoring.seeds import shipped_seed_names
@@ -53,18 +56,18 @@ numbers + noted
 query: Return the sum of `numbers` after a nap.
 id: slow
 """
-__import__("time").sleep(0.5)
+__import__("time").sleep(0.4)
 numbers.sum()
 '''
 
 
+@pytest.mark.usefixtures("no_trials")
 def test_problems_that_fail_a_check_are_left_out_with_the_reason(ws: Workspace, engines: tuple[Engine, ...]) -> None:
+    more: dict[str, Any] = {"draft_executor": LocalDraftExecutor(engines), "known": {}, "least": 1}
+    more["on_event"] = no_progress
     made = problemsets.create(ws, name="words", text=SET, author="template", origin=Origin.TEMPLATE)
-    found = check_draft(
-        ws, made.problemset_id, draft_executor=LocalDraftExecutor(engines), known={}, least=1, on_event=no_progress
-    )
-    assert found.refusal == ""
-    assert (found.drafted, found.problems) == (5, 1)
+    found = check_draft(ws, made.problemset_id, **more)
+    assert (found.refusal, found.drafted, found.problems) == ("", 5, 1)
     whys = {each.problem: each.why for each in found.left_out}
     assert set(whys) == {"guessable", "any-word", "nothing", "slow"}
     assert "'true' passes without" in whys["guessable"]
@@ -72,18 +75,11 @@ def test_problems_that_fail_a_check_are_left_out_with_the_reason(ws: Workspace, 
     assert "an empty answer passes" in whys["nothing"]
     assert "of 1 s" in whys["slow"]
     head = revisions.find(ws, "words")
-    assert head.id == found.revision.id
-    assert head.origin == "template"
+    assert (head.id, head.origin) == (found.revision.id, "template")
     assert "# %%\nnoted = numbers.size\n" in head.text  # a later problem needs it
-
-
-def test_a_draft_that_does_not_parse_is_refused_with_the_error(ws: Workspace, engines: tuple[Engine, ...]) -> None:
-    made = problemsets.create(ws, name="bad", text="# %%\n1 +\n", author="x", origin=Origin.PERSON)
-    found = check_draft(
-        ws, made.problemset_id, draft_executor=LocalDraftExecutor(engines), known={}, least=1, on_event=no_progress
-    )
-    assert found.refusal
-    assert found.problems == 0
+    broken = problemsets.create(ws, name="bad", text="# %%\n1 +\n", author="x", origin=Origin.PERSON)
+    found = check_draft(ws, broken.problemset_id, **more)
+    assert (bool(found.refusal), found.problems) == (True, 0)
 
 
 def test_shipped_seeds_are_added_when_a_workspace_has_none_and_it_is_told(tmp_path: Path) -> None:
@@ -105,34 +101,17 @@ ALONE = Problem("Return 40.", "40", metadata={"id": "alone"})
 PARTS = Problemset("s", (SetupCell("import math"), LOAD, DOUBLE, USE, ALONE))
 
 
-def prune(*failures: tuple[Check, int]) -> Pruned:
-    found = pruned(PARTS, [CheckFailure(check, index, "", "", "") for check, index in failures])
-    assert found is not None
-    return found
-
-
-def test_a_question_nobody_rests_on_is_left_out() -> None:
-    found = prune((Check.GUESS, 4))
-    assert found.problemset.cells == (SetupCell("import math"), LOAD, DOUBLE, USE)
-    assert found.left_out == (4,)
-
-
-def test_the_code_of_a_bad_question_goes_on_as_a_preparing_cell() -> None:
-    found = prune((Check.REPEAT, 1), (Check.REPEAT, 2))
-    assert found.problemset.cells == (SetupCell("import math"), SetupCell("t = 3"), SetupCell("u = t * 2"), USE, ALONE)
-
-
-def test_code_that_does_not_hold_goes_with_all_that_reads_what_it_stores() -> None:
-    found = prune((Check.GOLD, 1))
-    assert (found.problemset.problems, found.left_out) == ((ALONE,), (1, 2, 3))
-
-
-def test_what_only_dropped_problems_read_prepares_nothing() -> None:
-    found = prune((Check.GOLD, 2), (Check.REPEAT, 1))
-    assert found.problemset.cells == (SetupCell("import math"), ALONE)
-
-
-def test_a_failing_setup_cell_leaves_nothing() -> None:
+def test_what_fails_is_left_out_and_what_later_problems_read_prepares() -> None:
+    setup, prepared = SetupCell("import math"), (SetupCell("t = 3"), SetupCell("u = t * 2"))
+    for failures, cells, left_out in (
+        ([(Check.GUESS, 4)], (setup, LOAD, DOUBLE, USE), (4,)),
+        ([(Check.REPEAT, 1), (Check.REPEAT, 2)], (setup, *prepared, USE, ALONE), (1, 2)),
+        ([(Check.GOLD, 1)], (setup, ALONE), (1, 2, 3)),  # code that does not hold goes with all that reads of it
+        ([(Check.GOLD, 2), (Check.REPEAT, 1)], (setup, ALONE), (1, 2, 3)),  # only dropped ones read what it makes
+    ):
+        found = pruned(PARTS, [CheckFailure(check, index, "", "", "") for check, index in failures])
+        assert found is not None
+        assert (found.problemset.cells, found.left_out) == (cells, left_out)
     assert pruned(PARTS, [CheckFailure(Check.SETUP, 0, "", "", "")]) is None
 
 
@@ -144,7 +123,4 @@ def test_a_problem_repeats_another_by_its_words_or_its_code() -> None:
         (Check.REPEAT, 2, "it repeats s, problem 4"),
         (Check.REPEAT, 3, "it repeats s, problem 2"),
     ]
-
-
-def test_a_problem_repeats_an_earlier_one_of_its_own_set() -> None:
-    assert [f.index for f in find_repeats(Problemset("t", (USE, ALONE, USE)), {})] == [3]
+    assert [f.index for f in find_repeats(Problemset("t", (USE, ALONE, USE)), {})] == [3]  # of its own set

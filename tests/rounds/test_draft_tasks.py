@@ -47,13 +47,6 @@ ROW = DryRunProblem(
 )
 
 
-def test_the_order_of_a_plan_and_a_text_come_back_as_they_were() -> None:
-    order = PlanOrder(SandboxChoice.BWRAP, "def check(case):\n    ...\n")
-    assert PlanOrder.from_bytes(order.to_bytes()) == order
-    task = TextTask(DRY_RUN, "trips", "# %%\n1\n", {"trips.csv": DIGEST})
-    assert read_task(task.to_bytes()) == task
-
-
 def test_an_input_file_has_a_plain_name_and_is_asked_for_by_its_digest() -> None:
     for name in ("../out.csv", "a/b.csv", "", ".."):
         with pytest.raises(BadMessageError, match="no input file"):
@@ -63,8 +56,12 @@ def test_an_input_file_has_a_plain_name_and_is_asked_for_by_its_digest() -> None
             read_task(TextTask(DRY_RUN, "trips", "", {"trips.csv": digest}).to_bytes())
 
 
-def test_a_draft_of_a_seed_comes_back_as_it_was_ordered(tmp_path: Path) -> None:
-    ws = Workspace.open(tmp_path)
+def test_orders_come_back_as_they_were(workspace: Workspace) -> None:
+    plan = PlanOrder(SandboxChoice.BWRAP, "def check(case):\n    ...\n")
+    assert PlanOrder.from_bytes(plan.to_bytes()) == plan
+    task = TextTask(DRY_RUN, "trips", "# %%\n1\n", {"trips.csv": DIGEST})
+    assert read_task(task.to_bytes()) == task
+    ws = workspace
     load_shipped_seeds(ws, only=["penguins"])
     seed = find_seed(ws, "penguins")
     items = (SketchItem(1, "The mean", ("mean",), (), "easy", "group_means", {"by": ["species"], "n": 3}),)
@@ -109,8 +106,7 @@ def test_rows_that_are_none_are_refused() -> None:
             read_rows(read_result(write_message("outcome", content, limit=10**6), place="worker"))
 
 
-def test_what_a_plan_cannot_do_on_a_cluster_is_usage(tmp_path: Path) -> None:
-    ws = Workspace.open(tmp_path / "ws")
+def test_what_a_plan_cannot_do_on_a_cluster_is_usage(workspace: Workspace, tmp_path: Path) -> None:
     orders: list[tuple[dict[str, Any], str]] = [
         ({"executor": Executor.DASK, "author": Author.MODEL}, "a model drafts on one machine"),
         ({"scheduler": "tcp://127.0.0.1:1"}, "only a cluster has a scheduler"),
@@ -120,4 +116,4 @@ def test_what_a_plan_cannot_do_on_a_cluster_is_usage(tmp_path: Path) -> None:
     ]
     for more, said in orders:
         with pytest.raises(UsageError, match=said):
-            bootstrap_auto(ws, AutoOrder(name="x", out=tmp_path / "out", seeds=("penguins",), **more))
+            bootstrap_auto(workspace, AutoOrder(name="x", out=tmp_path / "out", seeds=("penguins",), **more))
