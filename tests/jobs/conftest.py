@@ -13,9 +13,9 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import serve
 from tests.cli.lent_engines import lender, lent_engines
-from tests.drafting.conftest import nothing_fails
+from tests.drafting.conftest import no_trials, nothing_fails, sessions_rendered_once
 
-__all__ = ["lender", "lent_engines", "nothing_fails", "serve"]  # fixtures
+__all__ = ["lender", "lent_engines", "no_trials", "nothing_fails", "serve", "sessions_rendered_once"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd
@@ -65,9 +65,7 @@ def do(workspace: Workspace, warm: WarmEngine) -> Callable[..., dict[str, Any]]:
         job = jobs.claim(workspace, owner="test", kinds=[kind])
         assert job is not None
         seen = [] if told is None else told
-        context = JobContext(
-            workspace, job, warm, lambda done, total, text: seen.append((done, total, text)), lambda: False
-        )
+        context = JobContext(workspace, job, warm, lambda *event: seen.append(event), lambda: False)
         return JOB_KINDS[kind].run(context, job.payload)
 
     return run

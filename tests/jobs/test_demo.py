@@ -65,7 +65,7 @@ def built_and_looked_at(ws: Workspace) -> None:
     assert len(runs.select(ws)) == len(AGENTS)
 
 
-@pytest.mark.usefixtures("lent_engines")
+@pytest.mark.usefixtures("lent_engines", "no_trials")
 def test_the_demo_holds_one_fault_one_question_and_the_same_again(workspace: Workspace) -> None:
     for name, text in DRAFTS.items():
         problemsets.create(workspace, name=name, text=text, author=BUILDER, origin=Origin.TEMPLATE)

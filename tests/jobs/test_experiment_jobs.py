@@ -51,7 +51,7 @@ RIGHT = "```python\ntrips['fare'].mean()\n```"
 
 
 @pytest.fixture
-def ordered(workspace: Workspace) -> Callable[..., dict[str, Any]]:
+def ordered(workspace: Workspace) -> Do:
     """Save an experiment on a small benchmark and return the order of its job."""
     folder = workspace.root / "benchmarks"
     folder.mkdir()
@@ -77,9 +77,7 @@ def rates(ws: Workspace, text: str = FILE) -> list[tuple[str, float | None]]:
     return [(run["agent"], run["pass_rate"]) for run in body["runs"]]
 
 
-def test_an_experiment_is_checked_forecast_run_and_entered(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
-) -> None:
+def test_an_experiment_is_forecast_run_and_entered(workspace: Workspace, ordered: Do, do: Do, serve: Serve) -> None:
     told: list[tuple[int, int, str]] = []
     model = serve([Say(RIGHT)])
     order = ordered()
@@ -101,8 +99,8 @@ def test_an_experiment_is_checked_forecast_run_and_entered(
     assert do("experiment", order)["runs"] == made["runs"]  # nothing is asked or entered twice
 
 
-def test_a_budget_that_ends_keeps_what_is_judged_and_a_larger_one_goes_on(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
+def test_a_budget_keeps_what_is_judged_a_larger_goes_on(
+    workspace: Workspace, ordered: Do, do: Do, serve: Serve
 ) -> None:
     (done,) = do("experiment", ordered(ORACLE))["runs"]
     before = runs.find(workspace, done).summary
@@ -120,11 +118,7 @@ def test_a_budget_that_ends_keeps_what_is_judged_and_a_larger_one_goes_on(
 
 
 def test_what_was_kept_repeats_an_experiment_without_a_key(
-    workspace: Workspace,
-    ordered: Callable[..., dict[str, Any]],
-    do: Do,
-    serve: Serve,
-    monkeypatch: pytest.MonkeyPatch,
+    workspace: Workspace, ordered: Do, do: Do, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UsageError, match="no replies were kept"):
         do("experiment_check", ordered(replies="repeat"))
@@ -140,9 +134,7 @@ def test_what_was_kept_repeats_an_experiment_without_a_key(
     assert rates(workspace) == [("oracle", 1.0), ("none", 0.5)]
 
 
-def test_programs_and_functions_are_found_from_the_folder_of_the_workspace(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
-) -> None:
+def test_programs_are_found_from_the_folder_of_the_workspace(workspace: Workspace, ordered: Do, do: Do) -> None:
     agents = workspace.root / "agents"
     agents.mkdir()
     (agents / "mine.py").write_text(AGENT)
@@ -160,9 +152,7 @@ def test_programs_and_functions_are_found_from_the_folder_of_the_workspace(
         do("experiment_check", ordered(OWN))
 
 
-def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
-) -> None:
+def test_what_is_wrong_is_told_by_line_before_anything_starts(workspace: Workspace, ordered: Do, do: Do) -> None:
     with pytest.raises(ContentError) as wrong:
         do("experiment_check", ordered(FILE.replace("benchmarks:", "benchmark:")))
     assert (wrong.value.where, wrong.value.fix) == ("two.yaml:2", "use 'benchmarks'")
@@ -177,9 +167,7 @@ def test_what_is_wrong_is_told_by_file_and_line_before_anything_starts(
     assert runs.select(workspace) == []
 
 
-def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do
-) -> None:
+def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(workspace: Workspace, ordered: Do, do: Do) -> None:
     order = ordered(TWO_WITHOUT_MODEL)
     (planned,) = plan_in_workspace(workspace, parse_experiment("two", TWO_WITHOUT_MODEL))
     elsewhere = RunFolder.acquire(planned.runs[0].config.out)
@@ -193,8 +181,8 @@ def test_an_experiment_that_is_at_work_elsewhere_is_left_alone(
     assert rates(workspace, TWO_WITHOUT_MODEL) == [("oracle", 1.0), ("empty", 0.0)]
 
 
-def test_runs_started_elsewhere_are_entered_but_those_that_cannot_be_read(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+def test_runs_started_elsewhere_are_entered_if_they_can_be_read(
+    workspace: Workspace, ordered: Do, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered(TWO_WITHOUT_MODEL)
     monkeypatch.chdir(workspace.root)  # where the app's paths count from, too
@@ -211,9 +199,7 @@ def test_runs_started_elsewhere_are_entered_but_those_that_cannot_be_read(
     assert len(enter_runs(workspace, planned)) == 2
 
 
-def test_another_run_of_the_same_label_shows_no_rates_and_is_not_entered(
-    workspace: Workspace, ordered: Callable[..., dict[str, Any]], do: Do, serve: Serve
-) -> None:
+def test_another_run_of_the_same_label_shows_no_rates(workspace: Workspace, ordered: Do, do: Do, serve: Serve) -> None:
     """An option that is edited makes another run of the entry; what lies in its folder is still what it was."""
     edited = FILE.replace("{shots: none}", "{shots_count: 1}")
     serve([Say(RIGHT)])

@@ -16,22 +16,17 @@ from tests.scripted_model import KEY, Refuse, Say, scripted_model
 
 Do = Callable[..., dict[str, Any]]
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("no_trials")]
 
 
-def test_executing_unsaved_text_returns_outputs_and_verdicts_by_cell(
-    workspace: Workspace, trips: Revision, do: Do
-) -> None:
+def test_unsaved_text_gives_outputs_and_verdicts_by_cell(workspace: Workspace, trips: Revision, do: Do) -> None:
     told: list[tuple[int, int, str]] = []
     text = trips.text.replace("mean()", "max()")
     result = do("execute", {"problemset_id": trips.problemset_id, "text": text, "upto": 1}, told=told)
     setup, first = result["cells"]
     assert (setup["position"], setup["problem"], setup["outcome"]["ending"]) == (1, None, "ok")
-    assert (first["problem"], first["reference"]["verdict"], first["empty"]["verdict"] == "CORRECT") == (
-        1,
-        "CORRECT",
-        False,
-    )
+    assert (first["problem"], first["reference"]["verdict"]) == (1, "CORRECT")
+    assert first["empty"]["verdict"] != "CORRECT"
     assert "12" in json.dumps(first["outcome"]["outputs"])
     assert told[-1][:2] == (1, 1)
     assert result["diagnostics"] == []
@@ -49,11 +44,8 @@ def test_an_answer_validators_and_a_variable_of_unsaved_text(trips: Revision, do
     told: list[tuple[int, int, str]] = []
     order = {"problemset_id": trips.problemset_id, "text": trips.text, "position": 1, "name": "trips", "offset": 1}
     rows = do("variable_rows", order, told=told)
-    assert (rows["rows"], rows["cells"], rows["why"]) == (
-        3,
-        [["Bronx", "7.0"], ["Queens", "12.0"]],
-        "it was not there before",
-    )
+    assert (rows["rows"], rows["cells"]) == (3, [["Bronx", "7.0"], ["Queens", "12.0"]])
+    assert rows["why"] == "it was not there before"
     do("variable_rows", {**order, "position": 2}, told=told)
     assert told[-1] == (1, 2, "cell 1 of 2")
 
@@ -90,18 +82,15 @@ def test_outputs_that_are_too_large_to_keep_are_replaced_by_a_sentence() -> None
     assert [output is part for output in kept] == [True] * 9 + [False] * 11
 
 
-def test_a_dry_run_is_stored_with_the_revision(workspace: Workspace, trips: Revision, do: Do) -> None:
+def test_a_dry_run_is_stored_and_with_a_model_its_own_is_a_job(
+    workspace: Workspace, trips: Revision, do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
     result = do("dry_run", {"revision_id": trips.id})
     stored = dry_runs.latest(workspace, trips.id)
     assert stored is not None
     assert (stored.id, [problem.reference_verdict for problem in stored.problems]) == (result["id"], ["CORRECT"] * 2)
     assert {problem.agent_verdict for problem in stored.problems} == {"none"}
     assert [job.kind for job in jobs.select(workspace, 10, ["queued"])] == []
-
-
-def test_with_a_model_the_agents_dry_run_is_a_job_of_its_own(
-    workspace: Workspace, trips: Revision, do: Do, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "some-model")
     do("dry_run", {"revision_id": trips.id})
     (ordered,) = jobs.select(workspace, 10, ["queued"])
@@ -150,9 +139,7 @@ def test_a_problemset_file_with_errors_is_refused_by_its_name(workspace: Workspa
     assert [row.name for row in problemsets.select(workspace)] == before
 
 
-def test_a_look_at_the_model_is_kept_whether_it_answers_or_not(
-    workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_look_at_the_model_is_kept_in_any_case(workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
     assert do("model_check", {})["model"] is None
     with scripted_model([Say("yes"), Refuse(401, "wrong key")]) as model:
         for name, value in (("OPENAI_BASE_URL", model.url), ("OPENAI_API_KEY", KEY), ("BENCHWRIGHT_MODEL", "scripted")):

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from authoring.jobs import JOB_KINDS, LANES, JobContext, WarmEngine, job, kinds_in, load_kinds
+from authoring.jobs import JOB_KINDS, LANES, JobContext, WarmEngine, kinds_in, load_kinds
 from authoring.jobs.handlers import draft_jobs as drafting_jobs
 from authoring.jobs.kinds import order_job
 from authoring.jobs.lane import Lane
-from authoring.jobs.payloads import NoFields, Payload
+from authoring.jobs.payloads import NoFields
 from authoring.store import jobs
 from authoring.store.jobs import enqueue
 from authoring.store.people import Role
@@ -211,12 +211,3 @@ def test_a_job_of_a_kind_that_is_gone_is_shown_by_its_name() -> None:
 def test_a_kind_that_is_declared_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="'seed_add' is registered twice"):
         kinds_in(drafting_jobs, drafting_jobs)
-
-
-def test_a_declaration_stands_beside_its_function() -> None:
-    @job("count", title="Count", lane="batch", payload=NoFields)
-    def count(context: JobContext, payload: Payload) -> dict[str, Any]:
-        return {"job": context.job.id, "fields": payload.model_dump()}
-
-    declared = (count.name, count.title, count.lane, count.roles, count.asks_model)
-    assert declared == ("count", "Count", "batch", (), False)

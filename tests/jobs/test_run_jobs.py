@@ -26,6 +26,7 @@ from evaluator.models import BudgetLimits
 from evaluator.records import AttemptKey
 from evaluator.reporting import read_manifest
 from evaluator.running import DetailsReader, Mode, Policies, RunConfig, StatePolicy, StopPolicy, policies_of
+from evaluator.running.quality.assessing import QualityTrials
 from evaluator.session import SandboxChoice
 from tests.cli.conftest import Serve
 from tests.cli.lent_engines import Lend
@@ -35,14 +36,16 @@ from tests.templates.conftest import Agreeable
 
 Do = Callable[..., dict[str, Any]]
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("no_trials")]
 
 
 @pytest.fixture(scope="module")
 def released(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory, lender: Lend) -> Path:
     ws = Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("released") / "workspace"))
     trips = add_trips(ws)
-    dry_run(ws, trips.id, engine=lender())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QualityTrials, "codes", lambda *_: ())
+        dry_run(ws, trips.id, engine=lender())
     record_decision(ws, revision_id=trips.id, decision="accepted", by="Ann")
     create_release(ws, "bench", "1.0", out=ws.root / "releases" / "bench-1.0", created_by="Ann")
     return ws.root
@@ -104,9 +107,7 @@ def own_client(workspace: Workspace, serve: Serve) -> dict[str, Any]:
     return {**place, "agent_network": "model", "agent_model": "m"}
 
 
-def test_what_an_agent_with_its_own_client_took_is_counted(
-    workspace: Workspace, do: Do, own_client: dict[str, Any]
-) -> None:
+def test_what_agents_with_own_clients_took_is_counted(workspace: Workspace, do: Do, own_client: dict[str, Any]) -> None:
     for budget in (None, {"tokens": 5000}):
         made = do("run", {**own_client, "budget": budget})
         assert made["verdicts"] == {"CORRECT": 1}
@@ -117,9 +118,7 @@ def test_what_an_agent_with_its_own_client_took_is_counted(
         assert runs.find(workspace, made["id"]).summary["asked"]["budget"] == budget
 
 
-def test_a_run_goes_by_its_policies_and_asks_again_what_is_not_judged(
-    workspace: Workspace, do: Do, serve: Serve
-) -> None:
+def test_a_run_goes_by_its_policies_and_asks_again_what_is_open(workspace: Workspace, do: Do, serve: Serve) -> None:
     wrong, right = "```python\n0\n```", "```python\ntrips['fare'].mean()\n```"
     counts = "```python\ntrips['borough'].value_counts()\n```"
     order = {"release": "bench@1.0", "agent": "chat:m", "max_attempts": 2, "feedback": ["output"], "workers": 1}
@@ -159,9 +158,7 @@ def test_a_run_goes_by_its_policies_and_asks_again_what_is_not_judged(
         do("run", {**order, "state": "elsewhere"})
 
 
-def test_the_folder_of_a_run_is_imported_file_by_file_or_as_an_archive(
-    workspace: Workspace, do: Do, tmp_path: Path
-) -> None:
+def test_a_run_is_imported_file_by_file_or_as_an_archive(workspace: Workspace, do: Do, tmp_path: Path) -> None:
     ran = runs.find(workspace, do("run", {"release": "bench@1.0", "agent": "oracle"})["id"])
     names = ("records.jsonl", "manifest.json", "details.jsonl")
     files = {name: (Path(ran.out_dir) / name).read_bytes() for name in names}
