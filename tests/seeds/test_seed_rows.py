@@ -1,6 +1,8 @@
 """Pages of rows: read a block at a time, chosen by one column, cells as the file writes them."""
 
 import json
+import shutil
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -9,8 +11,8 @@ import pytest
 
 from authoring.seeds import add_seed
 from authoring.seeds.profile_cell import rows as cell
-from authoring.seeds.seed_rows import Condition, RowFilter, read_rows
-from authoring.store.drafting.seeds import Seed, find_seed
+from authoring.seeds.seed_rows import Condition, RowFilter, RowPage, read_rows
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
@@ -27,20 +29,18 @@ FRAME = pd.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same rows in files of several kinds."""
+def read(empty_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RowPage]:
+    """Read two rows of a seed that has the same rows in files of several kinds."""
     folder = tmp_path_factory.mktemp("rows")
     FRAME.to_csv(folder / "a.csv", index=False, sep=";", decimal=",")
     FRAME.to_json(folder / "b.jsonl", orient="records", lines=True)
     FRAME.to_parquet(folder / "c.parquet")
     FRAME.to_excel(folder / "d.xlsx", index=False)
     FRAME.to_json(folder / "e.json", orient="records")
-    return folder
-
-
-@pytest.fixture
-def seed(workspace: Workspace, folder: Path) -> Seed:
-    return find_seed(workspace, add_seed(workspace, sorted(folder.iterdir()), name="shops", engine=HERE))
+    ws = Workspace.open(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("read") / "ws"))
+    with files_read_here():
+        seed = find_seed(ws, add_seed(ws, sorted(folder.iterdir()), name="shops", engine=HERE))
+    return partial(read_rows, ws, seed, count=2)
 
 
 WANTED = (
@@ -55,27 +55,24 @@ WANTED = (
 )
 
 
-def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(workspace: Workspace, seed: Seed) -> None:
+def test_rows_of_every_kind_of_file_are_paged_and_filtered_alike(read: Callable[..., RowPage]) -> None:
     for place in range(5):
         for chosen, offset, total, numbers in WANTED:
-            page = read_rows(workspace, seed, place, engine=HERE, chosen=chosen, offset=offset, count=2)
+            page = read(place, engine=HERE, chosen=chosen, offset=offset)
             assert (page.total, page.numbers) == (total, numbers), (place, chosen)
             for number, row in zip(page.numbers, page.rows, strict=True):
                 assert row[0] == FRAME["shop"][number - 1]
                 assert (row[3] or None) == (None if number % 2 == 0 else "x=")
 
 
-def test_a_session_reads_the_rows_that_this_process_reads(workspace: Workspace, engine: Engine, folder: Path) -> None:
-    with files_read_here():
-        seed = find_seed(workspace, add_seed(workspace, sorted(folder.iterdir()), name="shops", engine=HERE))
+def test_a_session_reads_the_rows_that_this_process_reads(read: Callable[..., RowPage], engine: Engine) -> None:
     for place, (chosen, offset, *_) in ((0, WANTED[3]), (2, WANTED[1])):
-        asked = partial(read_rows, workspace, seed, place, chosen=chosen, offset=offset, count=2)
         with files_read_here():
-            here = asked(engine=HERE)
-        assert asked(engine=engine) == here
+            here = read(place, engine=HERE, chosen=chosen, offset=offset)
+        assert read(place, engine=engine, chosen=chosen, offset=offset) == here
 
 
-def test_what_does_not_fit_the_column_is_refused(workspace: Workspace, seed: Seed) -> None:
+def test_what_does_not_fit_the_column_is_refused(read: Callable[..., RowPage]) -> None:
     for chosen, what in (
         (RowFilter(condition=Condition.RANGE, column="price", low="many"), "is no number"),
         (RowFilter(condition=Condition.RANGE, column="price", low="nan"), "is no number"),
@@ -86,9 +83,9 @@ def test_what_does_not_fit_the_column_is_refused(workspace: Workspace, seed: See
         (RowFilter(condition=Condition.EMPTY, column="gone"), "no column"),
     ):
         with pytest.raises(UsageError, match=what):
-            read_rows(workspace, seed, 0, engine=HERE, chosen=chosen, offset=0, count=2)
+            read(0, engine=HERE, chosen=chosen, offset=0)
     with pytest.raises(UsageError, match="no table 9"):
-        read_rows(workspace, seed, 8, engine=HERE, chosen=RowFilter(), offset=0, count=2)
+        read(8, engine=HERE, chosen=RowFilter(), offset=0)
 
 
 def test_a_page_of_a_large_file_is_read_without_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
