@@ -105,6 +105,15 @@ def test_a_problem_that_can_be_guessed_is_warned_of_or_waived(benchwright: Comma
     assert "waived by Ada: it is a matter of yes or no" in second
 
 
+def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tmp_path: Path) -> None:
+    problem = '# %%\n"""\n{}: Not a number.\n"""\nfloat("nan")\n'
+    for name, key in (("ours", "query"), ("theirs", "question")):
+        (tmp_path / f"{name}.py").write_text(problem.format(key))
+    done = benchwright("check", "ours.py", "theirs.py", "--run", "--no-cheat", "--json")
+    told = [(Path(each["path"]).name, each["code"]) for each in done.json["diagnostics"]]
+    assert told == [("theirs.py", "reference-fails")]
+
+
 def test_many_problems_are_not_guessed_at_unless_asked_for_which_is_said(
     benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
