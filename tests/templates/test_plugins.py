@@ -1,18 +1,17 @@
 """Families that other installed packages bring, and what happens when one of them is broken."""
 
-import json
 import logging
-import os
-import subprocess
-import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from authoring.languages import Language
 from authoring.templates import FAMILIES
+from authoring.templates.board import Board
 from authoring.templates.families import opening
 from authoring.templates.families.catalogue import GROUP, SHIPPED, Families, declared_in
+from tests.templates.conftest import shipped_profile
 
 OURS = tuple(FAMILIES)  # read before a test adds packages
 ROOMS = Path(opening.__file__).parent
@@ -38,23 +37,6 @@ def count_cells(board, slots):
     frame = frame_slot(board, slots)
     return Task(words={"frame": code(frame.var)}, result=f"{frame.var}.size", uses=((frame.var, ()),), board=board)
 """
-ASKED = """
-import json, sys
-from random import Random
-from authoring.languages import Language
-from authoring.seeds import SHIPPED_SEEDS_DIR, Profile
-from authoring.seeds.meanings import infer_semantics
-from authoring.templates import FAMILIES
-from authoring.templates.board import Board
-
-stored = json.loads((SHIPPED_SEEDS_DIR / "penguins" / "profile.json").read_text(encoding="utf-8"))
-profile = Profile.from_json(stored["profile"])
-board, load, ours = Board(profile, infer_semantics(profile)), FAMILIES["load_tables"], FAMILIES["count_cells"]
-loaded = load.build(board, next(iter(load.propose(board, Random(0))))).board.after()
-slots = {**next(ours.propose(loaded, Random(0))), "wording": 1}
-task = ours.build(loaded, slots)
-print(json.dumps([list(FAMILIES), task.code, [ours.query(task, slots, language) for language in Language]]))
-"""
 
 
 def install(folder: Path, package: str, source: str, entry: str) -> None:
@@ -67,21 +49,22 @@ def install(folder: Path, package: str, source: str, entry: str) -> None:
     (info / "entry_points.txt").write_text(f"[{GROUP}]\n{entry}\n", encoding="utf-8")
 
 
-def test_a_family_of_an_installed_package_is_listed_and_asks(tmp_path: Path) -> None:
-    install(tmp_path, "cell-families", COUNT_CELLS, "cells = cell_families")
-    done = subprocess.run(
-        [sys.executable, "-c", ASKED],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))},
-        cwd=Path(__file__).parent.parent.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    names, code, queries = json.loads(done.stdout)
-    assert names == [*OURS, "count_cells"]
-    assert code.endswith(".size")
-    assert queries == ["Count the cells of `penguins`."] * len(Language)  # in English where it has no other words
+def test_families_of_installed_packages_are_listed_and_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In English where a package has no other words."""
+    words = 'translations={Language.CHINESE: FamilyWords("idea", ("one", "two"))},\n)\ndef spoken_cells'
+    install(tmp_path, "cell-families", COUNT_CELLS, "ours = cell_families")
+    install(tmp_path, "spoken-cells", COUNT_CELLS.replace(")\ndef count_cells", words), "cells = spoken_cells")
+    monkeypatch.syspath_prepend(tmp_path)
+    families = Families(SHIPPED)
+    assert sorted(families.keys() - set(OURS)) == ["count_cells", "spoken_cells"]
+    board, load, ours = Board(*shipped_profile("penguins")), families["load_tables"], families["count_cells"]
+    loaded = load.build(board, next(iter(load.propose(board, Random(0))))).board.after()
+    slots = {**next(iter(ours.propose(loaded, Random(0)))), "wording": 1}
+    task = ours.build(loaded, slots)
+    assert task.code.endswith(".size")
+    asked = [ours.query(task, slots, language) for language in Language]
+    assert asked == ["Count the cells of `penguins`."] * len(Language)
+    assert families["spoken_cells"].words_in(Language.CHINESE).wordings == ("one", "two")
 
 
 NO_WORDINGS = COUNT_CELLS.replace('"How many cells does {frame} have?", "Count the cells of {frame}."', "")
@@ -115,13 +98,6 @@ def test_a_broken_package_is_one_warning_with_its_name(
     for number, (_, reason) in enumerate(BROKEN):
         (warning,) = [text for text in caplog.messages if f"package=broken-{number} " in text]
         assert reason in warning
-
-
-def test_a_package_may_bring_words_in_other_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = 'translations={Language.CHINESE: FamilyWords("idea", ("one", "two"))},\n)\ndef count_cells'
-    install(tmp_path, "spoken-cells", COUNT_CELLS.replace(")\ndef count_cells", words), "cells = spoken_cells")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert Families(SHIPPED)["count_cells"].words_in(Language.CHINESE).wordings == ("one", "two")
 
 
 def test_every_module_of_families_is_listed_and_declares_some() -> None:

@@ -109,6 +109,9 @@ def test_each_set_holds_a_sitting_of_problems_and_one_that_loads(threads: Thread
         assert [step.theme for step in steps].count("opening") == 1, key
         assert steps[0].theme == "opening", key
         assert [step.item.number for step in steps] == list(range(1, len(steps) + 1))
+        for step in steps[1:]:
+            assert step.item.depends_on, key
+            assert max(step.item.depends_on) < step.item.number, key
 
 
 def test_half_of_the_problems_use_a_result_and_some_a_result_of_a_result(threads: Threads) -> None:
@@ -117,13 +120,6 @@ def test_half_of_the_problems_use_a_result_and_some_a_result_of_a_result(threads
     deep = {key: deep for key, (_, deep) in shares.items()}
     assert {key: share for key, share in deep.items() if share < 0.13} == {}  # two of fifteen, where columns are few
     assert mean(deep.values()) >= 0.2
-
-
-def test_what_a_problem_needs_stands_before_it(threads: Threads) -> None:
-    for key, (steps, _) in threads.items():
-        for step in steps[1:]:
-            assert step.item.depends_on, key
-            assert all(number < step.item.number for number in step.item.depends_on), key
 
 
 def test_the_stages_follow_the_order_of_a_sitting(threads: Threads) -> None:
@@ -411,9 +407,7 @@ def test_a_set_is_about_a_measure_and_what_may_explain_it(tmp_path: Path) -> Non
     assert Focus(**found[0].to_slots()) == found[0]
 
 
-def test_logarithms_and_squares_of_a_column_are_no_numbers_of_their_own(
-    tmp_path: Path, draws: np.random.Generator
-) -> None:
+def test_logarithms_and_squares_of_a_column_are_no_own_numbers(tmp_path: Path, draws: np.random.Generator) -> None:
     wage, tenure = draws.gamma(3, 4, ROWS).round(2) + 1, draws.integers(0, 40, ROWS)
     other = draws.normal(100, 15, ROWS).round(1)
     frame = frame_of(tmp_path, wage=wage, lwage=np.log(wage), tenure=tenure, tenursq=tenure**2, score=other)
@@ -440,9 +434,7 @@ def test_columns_named_alike_say_the_same_sooner(tmp_path: Path, draws: np.rando
         assert frame.are_twins(frame.column(first), frame.column(second)) is twins, first
 
 
-def test_groups_of_many_values_are_compared_where_a_table_has_no_others(
-    tmp_path: Path, draws: np.random.Generator
-) -> None:
+def test_groups_of_many_values_are_compared_where_none_else_are(tmp_path: Path, draws: np.random.Generator) -> None:
     branch = draws.choice([f"branch {letter}" for letter in "abcdefghijklmnopqrst"], 800)
     sales = draws.gamma(2, 50, 800).round(2)
     assert [g.name for g in frame_of(tmp_path, branch=branch, sales=sales).groups()] == ["branch"]

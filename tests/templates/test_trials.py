@@ -50,7 +50,7 @@ def test_what_is_no_good_problem_is_refused_with_the_reason(engine: Engine, tmp_
         assert bench.consider(good, problem_of(TaskCandidate(family, GROUPS, good), (), board)) is None
 
 
-def test_a_big_table_is_compared_by_what_is_made_of_it(
+def test_a_big_table_is_compared_by_what_is_new(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table above the limit keeps a check of its new columns, and mistakes in them are rejected."""
