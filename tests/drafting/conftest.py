@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from authoring.drafting import model_draft
 from authoring.drafting.complete_session import CompleteSession
 from authoring.drafting.refining import refined_sets
+from authoring.prompting import blocks
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
@@ -80,7 +82,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
 
 @pytest.fixture(scope="session", autouse=True)
 def sessions_rendered_once() -> Iterator[None]:
-    """A session that prompts show takes a fifth of a second to render: it is done once a test process."""
+    """A session that prompts show takes a fifth of a second to render, and to count tokens as long: it is done once."""
     render, rendered = CompleteSession.text, dict[int, tuple[CompleteSession, str]]()
 
     def text(self: CompleteSession) -> str:
@@ -90,6 +92,7 @@ def sessions_rendered_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CompleteSession, "text", text)
+        patch.setattr(blocks, "estimate_tokens", lru_cache(maxsize=1000)(blocks.estimate_tokens))
         yield
 
 

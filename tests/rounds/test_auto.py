@@ -36,7 +36,7 @@ def order(folder: Path) -> AutoOrder:
     return AutoOrder(name="two", out=folder / "two-1.0", seeds=SEEDS, sketches=1, rng_seed=3)
 
 
-@pytest.mark.usefixtures("shared_engines")
+@pytest.mark.usefixtures("shared_engines", "no_trials")
 def test_a_stopped_plan_goes_on_to_a_release(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three problems without a figure, which the checks execute first."""
     monkeypatch.setattr(template_draft, "Bench", Agreeable)
