@@ -184,6 +184,7 @@ def test_a_draft(
     keep(case, model)
 
 
+@pytest.mark.usefixtures("no_trials")
 def test_a_repair_with_a_missing_item_and_a_cascade(ws: Workspace, serve: Serve, keep: Keep, engine: Engine) -> None:
     made = insert_sketch(ws, seed_id=2, author="model", rng_seed=1, items=ITEMS, provenance={})
     whole = DRAFT.replace("Laenge", "Länge").replace("[added]", "[item-3]")
@@ -193,6 +194,7 @@ def test_a_repair_with_a_missing_item_and_a_cascade(ws: Workspace, serve: Serve,
     keep("repair", model, 1)
 
 
+@pytest.mark.usefixtures("no_trials")
 def test_a_refinement(ws: Workspace, serve: Serve, keep: Keep, engine: Engine) -> None:
     text = DRAFT.replace("Laenge", "Länge")
     first = problemsets.create(ws, name="journeys-1", text=text, author="scripted", origin=Origin.MODEL, seed_id=2,

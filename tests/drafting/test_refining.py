@@ -47,6 +47,7 @@ def suggested(ws: Workspace, serve: Serve) -> RefineResult:
         return refine(ws, "sums", ["1", "sum"], engine=NOBODY, options=RefineOptions(suggest=True))
 
 
+@pytest.mark.usefixtures("no_trials")
 def test_only_the_chosen_problem_changes_its_bytes(ws: Workspace, base: Revision, serve: Serve, engine: Engine) -> None:
     seen = add_comment(ws, revision_id=base.id, author="Bo", text="too easy", problem="p1", kind="repetitive")
     add_comment(ws, revision_id=base.id, author="Bo", text="not this one", problem="p3")
