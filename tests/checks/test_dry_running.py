@@ -136,7 +136,7 @@ def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, en
     assert told.endswith("ended its session: died")
 
 
-def test_a_failing_setup_cell_is_a_failure_and_an_unreadable_text_is_refused(ws: Workspace, engine: Engine) -> None:
+def test_a_failing_setup_cell_is_a_failure_and_a_wrong_text_refused(ws: Workspace, engine: Engine) -> None:
     first = add_set(ws, "\n# %%\nraise RuntimeError('no data')\n", LOAD)
     found = dry_run(ws, first.id, engine=engine)
     assert (found.passed, "RuntimeError: no data" in str(found.failures[0])) == (False, True)

@@ -91,7 +91,7 @@ RIGHT = tuple(DryRunSample(1, number, "a", "CORRECT", cluster=1) for number in (
         ("samples_agree", {"agent": "WRONG_OUTPUT", "samples": WRONG}, {}, {"agent": "CORRECT", "samples": RIGHT}),
     ],
 )
-def test_an_item_is_repaired_by_a_newer_revision_that_is_asked_and_comes_out_well(
+def test_a_newer_revision_that_is_asked_and_comes_out_well_repairs(
     ws: Workspace, first: Revision, kind: str, before: dict[str, Any], unasked: dict[str, Any], well: dict[str, Any]
 ) -> None:
     judged(ws, first, **before)

@@ -133,7 +133,7 @@ def made(*problems: DryRunProblem, **summary: object) -> DryRun:
     return DryRun(1, 1, "", "env", "bwrap", problems, summary)
 
 
-def test_every_failing_problem_is_named_with_its_reason_and_refused_at_once() -> None:
+def test_every_failing_problem_is_named_with_its_reason_and_refused() -> None:
     found = failures_of(made(row(1, reference="CRASH"), row(2, empty="CORRECT"), row(3, reference="NOT_JUDGED")))
     assert [(f.check, f.index) for f in found] == [(Check.GOLD, 1), (Check.NOTHING, 2), (Check.GOLD, 3)]
     assert str(found[0]) == "problem 1 (p1): the reference does not pass its own validators: CRASH (why exactly)"

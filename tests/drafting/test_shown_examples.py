@@ -85,7 +85,7 @@ def test_similarity_is_that_of_words_not_of_their_order() -> None:
     assert similarity(one, text_vector([])) == 0.0
 
 
-def test_what_is_excluded_or_changed_is_not_shown_until_it_is_included_or_accepted_again(ws: Workspace) -> None:
+def test_what_is_excluded_or_changed_is_not_shown(ws: Workspace) -> None:
     first, second = accepted(ws, "one"), accepted(ws, "two")
     mark_example(ws, "two", excluded=True, by="Ann")
     assert names(ws, "all") == ["one"]

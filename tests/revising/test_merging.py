@@ -60,7 +60,7 @@ def test_conflicts_are_the_same_from_either_side(base: str, theirs: str, mine: s
         assert sorted(one.text.split()) == sorted(other.text.split())
 
 
-def test_cells_and_fields_of_one_that_different_people_changed_come_together() -> None:
+def test_what_different_people_changed_comes_together() -> None:
     theirs = BASE.replace("a = 1", "a = 2")
     mine = BASE.replace("What is c?", "How much is c?")
     found = merged(theirs, mine)
