@@ -15,6 +15,7 @@ from authoring.drafting import model_draft
 from authoring.drafting.complete_session import CompleteSession
 from authoring.drafting.refining import refined_sets
 from authoring.prompting import blocks
+from authoring.prompting.tokens import estimate_tokens
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
@@ -92,7 +93,7 @@ def sessions_rendered_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CompleteSession, "text", text)
-        patch.setattr(blocks, "estimate_tokens", lru_cache(maxsize=1000)(blocks.estimate_tokens))
+        patch.setattr(blocks, "estimate_tokens", lru_cache(maxsize=1000)(estimate_tokens))
         yield
 
 
