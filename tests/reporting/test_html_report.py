@@ -12,7 +12,7 @@ from evaluator.reporting import read_asked_set, read_asked_sets, read_run, run_d
 from evaluator.reporting.html_report import html_report
 from tests.reporting.conftest import record, write_run
 
-HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"' onfocus=\"hit()"
+HOSTILE = '</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&"\' onfocus="hit()'
 
 
 class Tags(HTMLParser):
