@@ -190,6 +190,16 @@ def test_a_taken_or_bad_name_is_refused_before_the_files_are_read(workspace: Wor
         add_seed(workspace, [path], name="12", engine=HERE)
 
 
+def test_names_that_differ_in_case_only_are_refused(workspace: Workspace, tmp_path: Path) -> None:
+    """On some disks one file would overwrite the other."""
+    paths = [tmp_path / "one" / "a.csv", tmp_path / "two" / "A.csv"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(GOOD)
+    with pytest.raises(UsageError, match="two files are called"):
+        add_seed(workspace, paths, name="both", engine=HERE)
+
+
 def test_a_folder_of_files_that_cannot_be_read_says_what_helps(tmp_path: Path) -> None:
     _stored("old.xls", "e.xls")(tmp_path)
     with pytest.raises(ContentError, match="holds no data file") as raised:
