@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import mmap
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -116,9 +117,13 @@ def in_fork(work: Callable[[], bool]) -> bool:
 
 
 def prepared() -> tuple[LargeBuffers, Any]:
-    """Return digests of one buffer, made wrong: they show who takes them from memory."""
+    """Return digests of one buffer, made wrong: they show who takes them from memory.
+
+    The buffer has its pages to itself: what a fork writes beside it would give the fork a page of its own.
+    """
     large = LargeBuffers()
-    buffer: Any = np.ones(SIZE, np.uint8)
+    buffer: Any = np.frombuffer(mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), np.uint8)
+    buffer[:] = 1
     assert large.digest(buffer) == hashlib.sha256(buffer).digest()
     large._digests = dict.fromkeys(large._digests, ANOTHER)
     return large, buffer
