@@ -29,21 +29,28 @@ def folder_of(nodeid: str) -> str:
     return parts[1] if len(parts) > 2 else TOP
 
 
-def tree_seconds(root: int) -> float:
-    """Return the processor seconds of a process, of those below it, and of their children that have ended."""
-    children: dict[int, list[int]] = defaultdict(list)
-    ticks: dict[int, int] = {}
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue  # it ended meanwhile
-            children[int(fields[1])].append(int(entry.name))
-            ticks[int(entry.name)] = sum(map(int, fields[11:15]))
-    total, todo = 0, [root]
+def tree_seconds(root: int, others: set[str]) -> float:
+    """Return the processor seconds of a process, of those below it, and of their children that have ended.
+
+    Args:
+        root: Its number.
+        others: Numbers of processes that are not below it, which are not looked at; more are added.
+    """
+    children: dict[str, list[str]] = defaultdict(list)
+    ticks: dict[str, int] = {}
+    for pid in set(os.listdir("/proc")) - others:
+        try:
+            fields = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile, or is no process
+            others.add(pid)
+            continue
+        children[fields[1]].append(pid)
+        ticks[pid] = sum(map(int, fields[11:15]))
+    total, todo = 0, [str(root)]
+    others.update(ticks)
     while todo:
         pid = todo.pop()
+        others.discard(pid)
         total += ticks.get(pid, 0)
         todo += children[pid]
     return total / os.sysconf("SC_CLK_TCK")
@@ -54,14 +61,15 @@ class Cost:
 
     def __init__(self) -> None:
         self._last_s = 0.0
+        self._others: set[str] = set()
         self._seconds: dict[str, float] = defaultdict(float)
         self._tests: dict[str, int] = defaultdict(int)
         self._slowest: dict[str, float] = {}
 
     def _since_last(self) -> float:
-        now_s = tree_seconds(os.getpid())
+        now_s = tree_seconds(os.getpid(), self._others)
         if now_s < self._last_s:  # a process that ended while others were read is counted with its parent by now
-            now_s = max(now_s, tree_seconds(os.getpid()))
+            now_s = max(now_s, tree_seconds(os.getpid(), self._others))
         spent_s, self._last_s = max(0.0, now_s - self._last_s), now_s
         return spent_s
 

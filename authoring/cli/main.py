@@ -110,7 +110,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def build_app(invoked: str | None) -> typer.Typer:
-    """Return the command tree in which only the invoked command's module is imported; the others are stubs."""
+    """Return the command tree with the invoked command, or with a stub for each where none is known by that name."""
     app = typer.Typer(
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -120,11 +120,11 @@ def build_app(invoked: str | None) -> typer.Typer:
     )
     app.callback()(_root)
     loaded = COMMANDS.get(invoked) if invoked is not None else None
-    for name, entry in COMMANDS.items():
-        if loaded is None or entry.module != loaded.module:
-            app.command(name, help=entry.help)(_stub)
     if loaded is not None:
         loaded.load().register(app)
+    else:
+        for name, entry in COMMANDS.items():
+            app.command(name, help=entry.help)(_stub)
     return app
 
 

@@ -20,16 +20,16 @@ _TAG = "tag:yaml.org,2002:"
 _RESOLVER = yaml.resolver.Resolver()
 _CONSTRUCTOR = yaml.constructor.SafeConstructor()
 _READ_OTHERWISE: Final = re.compile(
-    r"[^\n -~\xa1-\u1fff\u3000-\ud7ff]"  # tabs, other line ends, what is not printed
+    r"[^\n -~\xa1-\u1fff\u3000-\ud7ff\uff00-\uffee]"  # tabs, other line ends, what is not printed
     r"|(?:^|\s)\?"  # a key behind a question mark
     r"|[|>][0-9+-]*#"  # no space before the comment of a block
     r"|^(?:---|\.\.\.|%)"  # documents and directives
     r"|^ *[\]},]"  # brackets that end on another line
+    r"|(?:^|\s)[\[{][^?]*\?"  # a question mark in what may be brackets
     r"|![^\s]*,",  # a tag that ends at a comma
     re.MULTILINE,
 )
 _LONG_ESCAPE: Final = re.compile(r"\\U([0-9A-Fa-f]{8})")
-_BRACKETS: Final = re.compile(r"[\[{]")
 
 
 class _RefusedError(Exception):
@@ -187,8 +187,7 @@ def build_document(text: str) -> YamlDocument:
 
 def _is_read_alike(text: str) -> bool:
     """Return whether libyaml reads a text as PyYAML does, where both can read it."""
-    has_doubtful_brackets = "?" in text and _BRACKETS.search(text)
-    return not has_doubtful_brackets and not _READ_OTHERWISE.search(text)
+    return not _READ_OTHERWISE.search(text)
 
 
 def _built(builder: _Builder, text: str, loader: "type[yaml.SafeLoader | yaml.CSafeLoader]") -> YamlDocument:
@@ -206,7 +205,7 @@ def _line(event: yaml.Event) -> int:
 
 
 def _resolved(event: yaml.ScalarEvent) -> str:
-    return str(_RESOLVER.resolve(yaml.ScalarNode, event.value, event.implicit))  # type: ignore[no-untyped-call]  # theirs
+    return str(_RESOLVER.resolve(yaml.ScalarNode, event.value, event.implicit))
 
 
 def _scalar(event: yaml.ScalarEvent, line: int) -> Any:
