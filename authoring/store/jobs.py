@@ -291,14 +291,13 @@ def _find(db: "Database", job_id: int) -> Job:
 def from_row(row: Mapping[str, Any]) -> Job:
     """Return a row of the table `job` as an object."""
     error = row["error"]
-    return Job(
-        **{
-            **row,
-            "payload": json.loads(row["payload"]),
-            "cancel_requested": bool(row["cancel_requested"]),
-            "error": None if error is None else json.loads(error),
-        }
-    )
+    values: dict[str, Any] = {
+        **row,
+        "payload": json.loads(row["payload"]),
+        "cancel_requested": bool(row["cancel_requested"]),
+        "error": None if error is None else json.loads(error),
+    }
+    return Job(**values)
 
 
 def select(

@@ -247,8 +247,8 @@ def filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]
     return (f"WHERE {' AND '.join(terms)}" if terms else ""), values
 
 
-def problemset_row(row: Mapping[str, Any]) -> ProblemsetRow:
+def problemset_row(row: dict[str, Any]) -> ProblemsetRow:
     """Return a row of `COLUMNS` as a problemset."""
     tags = tuple(sorted(json.loads(row.get("tags") or "[]"), key=str.casefold))
     sent_back = SentBack(**json.loads(row["sent_back"])) if row.get("sent_back") else None
-    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"]), "tags": tags, "sent_back": sent_back})
+    return ProblemsetRow(**(row | {"status": ProblemsetStatus(row["status"]), "tags": tags, "sent_back": sent_back}))

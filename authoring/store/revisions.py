@@ -229,8 +229,8 @@ def _only(db: "Database", condition: str, values: Sequence[Any], missing: str) -
     return _revision(rows[0])
 
 
-def _revision(row: Mapping[str, Any]) -> Revision:
-    return Revision(**{**row, "origin": Origin(row["origin"]), "provenance": json.loads(row["provenance"])})
+def _revision(row: dict[str, Any]) -> Revision:
+    return Revision(**(row | {"origin": Origin(row["origin"]), "provenance": json.loads(row["provenance"])}))
 
 
 @dataclass(frozen=True)

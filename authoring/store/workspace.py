@@ -31,7 +31,7 @@ DATABASE_NAME = "workspace.sqlite"
 
 @dataclass(frozen=True)
 class Workspace:
-    """The workspace in the folder `root`. Holds no connection: every operation opens and closes its own."""
+    """The workspace in the folder `root`. Every operation has a connection to itself."""
 
     root: Path  # absolute
     patience_s: float = field(default=PATIENCE_S, compare=False, repr=False)  # with other processes that write
@@ -141,8 +141,9 @@ class Workspace:
         try:
             with explained(fresh), closing(connect(fresh, create=True)) as db:
                 db.conn.execute("PRAGMA journal_mode=WAL")
-            with writing(fresh) as db:
+                db.conn.execute("BEGIN IMMEDIATE")
                 migrate(db)
+                db.conn.execute("COMMIT")
             _give_name(fresh, self.database_path)
         finally:
             for leftover in (fresh, Path(f"{fresh}-wal"), Path(f"{fresh}-shm")):

@@ -4,6 +4,7 @@ import ast
 import importlib
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,11 +20,16 @@ ROOT = Path(__file__).parents[2]
 UI = ROOT / "authoring" / "ui"
 PAGES = sorted((UI / "pages").glob("*.py"))
 SOURCES = [ROOT / "app.py", *sorted(UI.rglob("*.py"))]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def calls_of(path: Path) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(TREES[path]) if isinstance(node, ast.Call)}
+    return {ast.unparse(node.func) for node in nodes_of(path) if isinstance(node, ast.Call)}
 
 
 def test_nothing_unsafe_is_drawn_or_executed_and_no_thread_started() -> None:
@@ -38,7 +44,7 @@ def test_nothing_unsafe_is_drawn_or_executed_and_no_thread_started() -> None:
     drawing = {path.name for path in SOURCES if "st.html" in calls_of(path)}
     assert drawing == {"frame.py", "outputs.py", "differences.py", "row_list.py", "set_comments.py"}
     for path in SOURCES:
-        imports = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.Import)]
+        imports = [node for node in nodes_of(path) if isinstance(node, ast.Import)]
         imported = {name.name.partition(".")[0] for node in imports for name in node.names}
         assert not imported & {"threading", "multiprocessing", "concurrent"}, path
         assert not calls_of(path) & {"exec", "eval", "compile"}, path
@@ -64,7 +70,7 @@ def module_of(path: Path) -> str:
 
 def callbacks_of(path: Path) -> Iterator[str]:
     """Yield what a file passes as `on_click` and the like, without names that are parameters."""
-    nodes = list(ast.walk(TREES[path]))
+    nodes = nodes_of(path)
     parameters = {argument.arg for node in nodes if isinstance(node, ast.arguments) for argument in node.args}
     for node in nodes:
         if isinstance(node, ast.keyword) and node.arg in ("on_click", "on_change", "on_submit", "on_select"):
@@ -84,7 +90,7 @@ def home_of(path: Path, name: str) -> ModuleType:
     """Return the module in which a callback is looked up: a page is a script, whose imports are looked up instead."""
     if path not in PAGES:
         return importlib.import_module(module_of(path))
-    imports = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in nodes_of(path) if isinstance(node, ast.ImportFrom)]
     imported = {alias.asname or alias.name: node.module for node in imports for alias in node.names}
     return importlib.import_module(str(imported[name.partition(".")[0]]))
 

@@ -1,5 +1,6 @@
 """Opens the workspace's SQLite file and turns what can go wrong with a file into plain errors."""
 
+import atexit
 import errno
 import importlib
 import random
@@ -9,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -112,13 +113,13 @@ def _import_sqlite_utils() -> Any:
 _sqlite_utils = _import_sqlite_utils()
 
 
-def connect(path: Path, *, create: bool = False, patience_s: float = PATIENCE_S) -> "Database":
-    """Open a connection of our own: no implicit transactions, foreign keys on, patience with other processes.
+def connect(path: Path, *, create: bool = False) -> "Database":
+    """Open a connection of our own: no implicit transactions, foreign keys on; one thread after another may use it.
 
     Unless `create` is set, a missing file is an error: a deleted workspace must not come back empty.
     """
     uri = f"file:{quote(str(path))}?mode={'rwc' if create else 'rw'}"
-    raw = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=patience_s)
+    raw = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE_S, check_same_thread=False)
     try:
         raw.execute("PRAGMA foreign_keys=ON")
         return _sqlite_utils.Database(raw, recursive_triggers=True, execute_plugins=False)
@@ -161,13 +162,51 @@ def _is_full(where: Path) -> bool:
         return False
 
 
+_MOST_KEPT: Final = 8
+_kept: "Final[list[tuple[tuple[str, int, int], Database]]]" = []
+"""Connections that nobody uses, with the file each is of: to open one takes fifty times as long as a short query."""
+_lock: Final = threading.Lock()
+
+
+@atexit.register
+def _close_kept() -> None:
+    while _kept:
+        _kept.pop()[1].close()
+
+
+@contextmanager
+def _lent(path: Path) -> Iterator["Database"]:
+    """Yield a connection that nobody else uses; it is kept for whoever asks next, unless something was raised."""
+    found = path.stat() if path.exists() else None
+    file = (str(path), found.st_dev, found.st_ino) if found else None  # another may be put in its place
+    with _lock:
+        place = next((place for place, (kept, _) in enumerate(_kept) if kept == file), None)
+        db = None if place is None else _kept.pop(place)[1]
+    db = db or connect(path)
+    try:
+        yield db
+    except BaseException:
+        db.close()  # which rolls back
+        raise
+    with _lock:
+        if file:
+            _kept.append((file, db))
+        surplus = _kept[:-_MOST_KEPT]
+        del _kept[:-_MOST_KEPT]
+    for _, each in surplus:
+        each.close()
+
+
 @contextmanager
 def reading(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
     """Yield a connection that cannot write and sees one state of the file from its first query on."""
-    with explained(path), closing(connect(path, patience_s=patience_s)) as db:
+    with explained(path), _lent(path) as db:
+        db.conn.execute(f"PRAGMA busy_timeout={patience_s * 1000:.0f}")
         db.conn.execute("PRAGMA query_only=ON")
         db.conn.execute("BEGIN")
         yield db
+        if db.conn.in_transaction:
+            db.conn.execute("ROLLBACK")
 
 
 class WriteWatch:
@@ -222,19 +261,15 @@ def _begin(connection: sqlite3.Connection, path: Path, patience_s: float) -> Non
 
 @contextmanager
 def writing(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
-    """Yield a connection inside BEGIN IMMEDIATE; commit at the end, roll back on any exception.
+    """Yield a connection inside BEGIN IMMEDIATE; commit at the end, close it on any exception, which rolls back.
 
     A deferred BEGIN would fail at once, without waiting, when another process wrote after its first read.
 
     Raises:
         ToolkitError: If another process holds the lock for longer than `patience_s`, or the file is at fault.
     """
-    with explained(path), closing(connect(path, patience_s=patience_s)) as db:
+    with explained(path), _lent(path) as db:
+        db.conn.execute("PRAGMA query_only=OFF")
         _begin(db.conn, path, patience_s)
-        try:
-            yield db
-            db.conn.execute("COMMIT")
-        except BaseException:
-            if db.conn.in_transaction:  # a full disk makes SQLite roll back by itself
-                db.conn.execute("ROLLBACK")
-            raise
+        yield db
+        db.conn.execute("COMMIT")

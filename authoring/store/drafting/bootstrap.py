@@ -113,7 +113,7 @@ def list_bootstrap_items(ws: Workspace, bootstrap_id: int) -> list[BootstrapItem
     sql = "SELECT * FROM bootstrap_item WHERE bootstrap_id = ? ORDER BY round, position"
     with ws.read() as db:
         return [
-            BootstrapItem(**{**row, "state": BootstrapState(row["state"]), "report": json.loads(row["report"])})
+            BootstrapItem(**(row | {"state": BootstrapState(row["state"]), "report": json.loads(row["report"])}))
             for row in db.query(sql, [bootstrap_id])
         ]
 

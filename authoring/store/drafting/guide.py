@@ -411,8 +411,8 @@ def _refuse_decided(found: Amendment) -> None:
         raise ConflictError(what, where=f"amendment {found.id}", fix="propose another one", head=found)
 
 
-def _comment(row: Mapping[str, Any]) -> GuideComment:
-    return GuideComment(**{**row, "kind": CommentKind.stored(row["kind"]), "resolved": bool(row["resolved"])})
+def _comment(row: dict[str, Any]) -> GuideComment:
+    return GuideComment(**(row | {"kind": CommentKind.stored(row["kind"]), "resolved": bool(row["resolved"])}))
 
 
 def _find(db: "Database", amendment_id: int) -> Amendment:
@@ -425,7 +425,12 @@ def _find(db: "Database", amendment_id: int) -> Amendment:
 def _amendment(row: Mapping[str, Any], guide_text: str) -> Amendment:
     provenance = json.loads(row["provenance"])
     section = str(provenance.pop("section", ""))
-    values = {**row, "comment_ids": tuple(json.loads(row["comment_ids"])), "provenance": provenance, "section": section}
+    values: dict[str, Any] = {
+        **row,
+        "comment_ids": tuple(json.loads(row["comment_ids"])),
+        "provenance": provenance,
+        "section": section,
+    }
     change = NewAmendment(row["old_text"], row["new_text"], section)
     return Amendment(**values, stale=row["status"] == AmendmentStatus.PROPOSED and not _fits(guide_text, change))
 

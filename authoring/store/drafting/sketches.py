@@ -177,7 +177,7 @@ def _items_json(items: Sequence[SketchItem]) -> str:
 
 def _items(body: str) -> tuple[SketchItem, ...]:
     tuples = ("knowledge_points", "depends_on")
-    return tuple(SketchItem(**{**item, **{key: tuple(item[key]) for key in tuples}}) for item in json.loads(body))
+    return tuple(SketchItem(**(item | {key: tuple(item[key]) for key in tuples})) for item in json.loads(body))
 
 
 def _sketch(row: Mapping[str, Any]) -> Sketch:
@@ -237,7 +237,7 @@ def list_sketch_comments(ws: Workspace, sketch_id: int) -> list[SketchComment]:
     """Return the comments on all versions of a sketch, oldest first."""
     with ws.read() as db:
         rows = db.query("SELECT * FROM sketch_comment WHERE sketch_id = ? ORDER BY id", [sketch_id])
-        return [SketchComment(**{**row, "kind": CommentKind.stored(row["kind"])}) for row in rows]
+        return [SketchComment(**(row | {"kind": CommentKind.stored(row["kind"])})) for row in rows]
 
 
 def resolve_sketch_comment(ws: Workspace, comment_id: int, *, by: str) -> None:

@@ -138,7 +138,7 @@ def search_texts(ws: Workspace, text: str, *, limit: int = 20) -> list[TextHit]:
         FROM (SELECT * FROM ({queries}) UNION ALL SELECT * FROM ({comments})) ORDER BY is_comment, rank LIMIT :limit"""
     with ws.read() as db:
         found = db.query(sql, {"words": words, "limit": limit})
-        return [TextHit(**{**row, "is_comment": bool(row["is_comment"])}) for row in found]
+        return [TextHit(**(row | {"is_comment": bool(row["is_comment"])})) for row in found]
 
 
 def measure_progress(ws: Workspace, person: str) -> Progress:

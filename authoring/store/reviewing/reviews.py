@@ -253,7 +253,7 @@ def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
     """Return the decisions on a problemset, oldest first."""
     with ws.read() as db:
         return [
-            Decision(**{**row, "decision": ReviewDecision(row["decision"])})
+            Decision(**(row | {"decision": ReviewDecision(row["decision"])}))
             for row in db.query("SELECT * FROM decision WHERE problemset_id = ? ORDER BY id", [problemset_id])
         ]
 
@@ -318,14 +318,13 @@ def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
 
 
 def _comment(row: Mapping[str, Any]) -> Comment:
-    return Comment(
-        **{
-            **row,
-            "kind": CommentKind.stored(row["kind"]),
-            "blocking": bool(row["blocking"]),
-            "mentions": tuple(json.loads(row.get("mentions") or "[]")),
-        }
-    )
+    values: dict[str, Any] = {
+        **row,
+        "kind": CommentKind.stored(row["kind"]),
+        "blocking": bool(row["blocking"]),
+        "mentions": tuple(json.loads(row.get("mentions") or "[]")),
+    }
+    return Comment(**values)
 
 
 def _stored(db: "Database", comment_id: int) -> Comment:

@@ -192,5 +192,7 @@ def _find(db: "Database", suggestion_id: int) -> Suggestion:
     return _suggestion(rows[0])
 
 
-def _suggestion(row: Mapping[str, Any]) -> Suggestion:
-    return Suggestion(**{**row, "status": SuggestionStatus(row["status"]), "provenance": json.loads(row["provenance"])})
+def _suggestion(row: dict[str, Any]) -> Suggestion:
+    return Suggestion(
+        **(row | {"status": SuggestionStatus(row["status"]), "provenance": json.loads(row["provenance"])})
+    )
