@@ -65,7 +65,7 @@ def read_attack(path: Path) -> Attack:
     text = path.read_text(encoding="utf-8")
     opening, header, source = text.split('"""\n', 2)
     assert opening == "", f"{path} does not begin with its header"
-    fields = yaml.safe_load(header)
+    fields = yaml.load(header, Loader=yaml.CSafeLoader)
     fields["ending"] = _endings(fields["ending"])
     fields["policies"] = tuple(Policy(name) for name in fields.get("policies", Policy))
     fields["right"] = Verdict(fields.get("right", Verdict.CORRECT))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import sparse, stats
+from scipy import sparse
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
 from evaluator.inside.codec.decode.decoded import OVER_LIMIT, DecodedRecord, Opaque
@@ -53,6 +53,8 @@ def matches(expected: Any, found: Any, *, sound: bool = True, **options: Any) ->
 
 
 def test_named_tuples_are_tuples_that_know_their_names() -> None:
+    from scipy import stats  # takes longer to import than all the rest here
+
     back: Any = decode(encode(Point(1, [2])))
     assert isinstance(back, tuple) is True
     assert (back, back.x, back.y, str(back)) == ((1, [2]), 1, [2], "Point(x=1, y=[2])")
@@ -114,7 +116,7 @@ def test_no_code_of_a_class_runs_while_its_objects_are_written() -> None:
             return object.__getattribute__(self, name)
 
         @property
-        def __dict__(self) -> Any:  # type: ignore[override]  # as a cell may
+        def __dict__(self) -> Any:  # pyrefly: ignore[bad-override]  # as a cell may
             called.append("dict")
             return {}
 
