@@ -32,7 +32,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/mypy
+	$(BIN)/pyrefly check
 
 # What is interrupted leaves no file behind: its test processes are killed before they remove theirs. Where there are 4 GB
 # of it, files of tests lie in memory: a disk takes a hundred times as long for each of them.
@@ -80,5 +80,5 @@ lock: ## Resolve the dependencies anew into constraints.txt (needs uv)
 		--no-emit-index-url --no-header --no-annotate --quiet --output-file constraints.txt
 
 clean: ## Remove the environment and caches; workspaces stay
-	rm -rf .venv .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv .ruff_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -278,7 +278,7 @@ def _agent(given: object, timeout_s: float) -> Agent:
     """Return a whole agent as it is, and anything else as a solver in this process."""
     if all(hasattr(given, name) for name in ("describe", "start", "solve", "end")) and not isinstance(given, type):
         whole: Any = given
-        return whole  # type: ignore[no-any-return]  # a protocol cannot be told from its likeness
+        return whole  # pyrefly: ignore[no-any-return-explicit]  # a protocol cannot be told from its likeness
     return InProcessAgent(given, timeout_s=timeout_s)
 
 

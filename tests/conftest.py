@@ -75,7 +75,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-class WholeFolders(LoadFileScheduling):  # type: ignore[misc]  # theirs is untyped
+class WholeFolders(LoadFileScheduling):
     """Gives one process whole files, and whole folders whose tests share what is dear to start."""
 
     def _split_scope(self, nodeid: str) -> str:

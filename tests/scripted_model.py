@@ -238,7 +238,7 @@ class Handler(BaseHTTPRequestHandler):
                     return
                 self.wfile.write(bytes([byte]))
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_: Any) -> None:  # pyrefly: ignore[bad-override]  # never called by name
         """Write no access log."""
 
 

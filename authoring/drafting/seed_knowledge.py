@@ -56,7 +56,7 @@ def covered_points(ws: Workspace) -> tuple[str, ...]:
 def knowledge_points_of(problem: Problem) -> tuple[str, ...]:
     """Return the knowledge points that a problem names, in its order."""
     written = problem.metadata.get("knowledge_points") or ()
-    points = [written] if isinstance(written, str) else written if isinstance(written, list | tuple) else ()
+    points = [written] if isinstance(written, str) else written if isinstance(written, (list, tuple)) else ()
     return tuple(dict.fromkeys(str(point) for point in points))
 
 

@@ -28,7 +28,7 @@ def _type_of(field: SketchField) -> tuple[Any, Any]:
         case FieldKind.NUMBERS:
             return list[int], Field(default=[], max_length=field.most)
         case FieldKind.CHOICE:
-            return Literal[*field.choices, ""], ""
+            return Literal[*field.choices, ""], ""  # pyrefly: ignore[invalid-literal]
 
 
 class _AnyItem(BaseModel):
@@ -50,7 +50,7 @@ def _file_model() -> type[_File]:
     """Return what a file must hold: `_File` with its items, as `SKETCH_FIELDS` declares them."""
     fields: dict[str, Any] = {field.name: _type_of(field) for field in SKETCH_FIELDS}
     item = create_model("Item", __base__=_AnyItem, **fields)
-    items: Any = (list[item], Field(min_length=1, max_length=MAX_ITEMS))  # type: ignore[valid-type]
+    items: Any = (list[item], Field(min_length=1, max_length=MAX_ITEMS))
     return create_model("File", __base__=_File, items=items)
 
 

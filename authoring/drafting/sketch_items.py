@@ -90,7 +90,7 @@ def _untagged(problem: Problem) -> str:
 
 def _tags(problem: Problem) -> list[str]:
     written = problem.metadata.get("tags") or ()
-    tags = [written] if isinstance(written, str) else written if isinstance(written, list | tuple) else ()
+    tags = [written] if isinstance(written, str) else written if isinstance(written, (list, tuple)) else ()
     return [str(tag) for tag in tags]
 
 

@@ -123,7 +123,7 @@ def _filled(value: Any, fill: Callable[[str], str], *, why: Callable[[str], str]
         return fill(value)
     if isinstance(value, Mapping):
         return {fill(str(key)): _filled(one, why if key == "why" else fill, why=why) for key, one in value.items()}
-    return [_filled(one, fill, why=why) for one in value] if isinstance(value, list | tuple) else value
+    return [_filled(one, fill, why=why) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _relative(validator: Any) -> Any:

@@ -130,7 +130,7 @@ def _examples(value: Any, marker: Marker) -> Any:
         return marker.code(value)
     if isinstance(value, Mapping):
         return {key: one if key == "why" else _examples(one, marker) for key, one in value.items()}
-    return [_examples(one, marker) for one in value] if isinstance(value, list | tuple) else value
+    return [_examples(one, marker) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _refuse_marks(problemset: Problemset) -> None:

@@ -159,7 +159,7 @@ class Marker:
             return self.prose(value, words=False)
         if isinstance(value, Mapping):
             return {self._key(key): self.setting(one) for key, one in value.items()}
-        return [self.setting(one) for one in value] if isinstance(value, list | tuple) else value
+        return [self.setting(one) for one in value] if isinstance(value, (list, tuple)) else value
 
     def _key(self, key: Any) -> Any:
         from evaluator.language import VALIDATOR_SCHEMAS

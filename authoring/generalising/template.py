@@ -226,4 +226,4 @@ def _texts(value: Any) -> list[str]:
         return [value]
     if isinstance(value, Mapping):
         return [text for key, one in value.items() for text in (*_texts(key), *_texts(one))]
-    return [text for one in value for text in _texts(one)] if isinstance(value, list | tuple) else []
+    return [text for one in value for text in _texts(one)] if isinstance(value, (list, tuple)) else []

@@ -205,7 +205,7 @@ def _first_text(row: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    values = value if isinstance(value, list | tuple) else str(value).split(",") if isinstance(value, str) else []
+    values = value if isinstance(value, (list, tuple)) else str(value).split(",") if isinstance(value, str) else []
     return tuple(dict.fromkeys(" ".join(str(item).split())[:80] for item in values if str(item).strip()))[:12]
 
 
@@ -216,7 +216,7 @@ def _number(row: Mapping[str, Any], position: int) -> int:
 
 
 def _dependencies(value: Any, numbers: Mapping[int, int], position: int) -> tuple[int, ...]:
-    items = value if isinstance(value, list | tuple) else [value]
+    items = value if isinstance(value, (list, tuple)) else [value]
     found = {
         numbers.get(int(digits), 0) for item in items for digits in re.findall(r"\d{1,5}", str(item), flags=re.ASCII)
     }

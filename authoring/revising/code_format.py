@@ -51,7 +51,7 @@ def _end_of_code(code: str) -> tuple[int, str]:
 
 
 def _answer_of_ruff(code: str, where: str) -> str:
-    from ruff import find_ruff_bin  # type: ignore[import-untyped]  # it ships no types
+    from ruff import find_ruff_bin
 
     try:  # the code goes to stdin: no argument, no file and no setting of a folder depends on it
         done = subprocess.run(

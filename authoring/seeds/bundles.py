@@ -70,7 +70,7 @@ def _text(fields: Mapping[Any, Any], key: str, path: Path) -> str:
     value = fields.get(key)
     if value is None:
         return ""
-    if isinstance(value, list | dict | bytes):
+    if isinstance(value, (list, dict, bytes)):
         raise ContentError(f"{key!r} of the card is no text", where=str(path), fix=f"write '{key}: ...' on one line")
     return str(value)[:MAX_FIELD_CHARS]
 

@@ -225,7 +225,7 @@ def _plain(value: Any) -> Any:
             if held != default or field.name in _ALWAYS:  # a field without default holds more than MISSING
                 shown[field.name] = _plain(held)
         return shown
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}

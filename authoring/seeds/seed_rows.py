@@ -82,7 +82,7 @@ def read_rows(
         fix = "restore the workspace from a backup, or add the seed again"
         raise ToolkitError(f"the stored file {table.file!r} is missing from the workspace", fix=fix)
     names = [column.name for column in table.columns]
-    asked = {
+    asked: dict[str, Any] = {
         "table": {
             "file": table.file,
             "reader": table.reader,

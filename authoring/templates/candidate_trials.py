@@ -109,7 +109,7 @@ class Bench:
             if first.seconds <= _time_limit(problem):
                 break
         else:
-            return Refusal(f"takes {first.seconds:.1f} s of {_time_limit(problem):g} s")
+            return Refusal(f"takes {first.seconds:.1f} s of {_time_limit(problem):g} s")  # pyrefly: ignore[unbound-name]  # timed at least once
         nothing = Mistake("", "nothing is done")
         self.agreeing = ()
         for mistake in (nothing, *task.mistakes):

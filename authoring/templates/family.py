@@ -241,7 +241,7 @@ def list_slot(slots: Slots, key: str) -> list[Any]:
         ContentError: If it does not.
     """
     value = slots.get(key)
-    if not isinstance(value, list | tuple) or not value:
+    if not isinstance(value, (list, tuple)) or not value:
         raise ContentError(f"slot {key!r} is {value!r}", fix="write a list")
     return list(value)
 

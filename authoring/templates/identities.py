@@ -78,7 +78,7 @@ def _content(family: str, slots: Slots, meanings: Meanings) -> list[Any]:
 
 def _told(value: Any, meanings: Meanings) -> Any:
     """Return a slot's value: of a variable what it holds, of several columns a list in one order."""
-    return sorted(map(str, value)) if isinstance(value, list | tuple) else _meaning(value, meanings)
+    return sorted(map(str, value)) if isinstance(value, (list, tuple)) else _meaning(value, meanings)
 
 
 def _meaning(variable: Any, meanings: Meanings) -> Any:

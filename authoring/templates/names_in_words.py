@@ -35,7 +35,7 @@ def literal(value: Scalar | list[str] | list[Scalar] | list[float]) -> str:
 
 def shown(value: Scalar) -> str:
     """Return a value as queries show it: text in quotes, whole numbers without a decimal point."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # pyrefly: ignore[missing-attribute]
         return str(int(value))
     return f'"{value}"' if isinstance(value, str) else repr(value)
 

@@ -19,7 +19,7 @@ def _bw_flat(value: Any) -> list[Any]:
         return list(value[:200_000].tolist())
     if isinstance(value, dict):
         return [one for part in value.values() for one in _bw_flat(part)]
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, (list, tuple, set)):
         return [one for part in value for one in _bw_flat(part)]
     return [value]
 

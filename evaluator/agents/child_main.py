@@ -58,7 +58,7 @@ def main(kind: str, place: str, name: str) -> None:
     if refusal:
         _refuse(refusal)
     else:
-        serve(_Served(solver), name=name, version=solver.version)
+        serve(_Served(solver), name=name, version=solver.version)  # pyrefly: ignore[unbound-name]  # loaded: no refusal
 
 
 def _refuse(refusal: dict[str, str]) -> None:
@@ -230,17 +230,16 @@ def _is_ours(filename: str) -> bool:
 
 def request_from(fields: dict[str, Any]) -> SolveRequest:
     """Return the request that was written as plain JSON values."""
-    history = tuple(HistoryCell(**{**cell, "kind": CellKind(cell["kind"])}) for cell in fields["history"])
-    return SolveRequest(
-        **{
-            **fields,
-            "limits": SolveLimits(**fields["limits"]),
-            "history": history,
-            "variables": tuple(Variable(**variable) for variable in fields["variables"]),
-            "files": tuple(fields["files"]),
-            "feedback": Feedback(**fields["feedback"]) if fields["feedback"] else None,
-        }
-    )
+    history = tuple(HistoryCell(**(cell | {"kind": CellKind(cell["kind"])})) for cell in fields["history"])
+    values: dict[str, Any] = {
+        **fields,
+        "limits": SolveLimits(**fields["limits"]),
+        "history": history,
+        "variables": tuple(Variable(**variable) for variable in fields["variables"]),
+        "files": tuple(fields["files"]),
+        "feedback": Feedback(**fields["feedback"]) if fields["feedback"] else None,
+    }
+    return SolveRequest(**values)
 
 
 _printed: Final[set[str]] = set()

@@ -100,7 +100,7 @@ def _read_record(folder: Path) -> EnvironmentRecord | None:
         if content["format"] > FORMAT:
             return None
         known = {key: content[key] for key in EnvironmentRecord.__dataclass_fields__ if key in content}
-        return EnvironmentRecord(**{**known, "name": folder.name, "requirements": tuple(known["requirements"])})
+        return EnvironmentRecord(**(known | {"name": folder.name, "requirements": tuple(known["requirements"])}))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

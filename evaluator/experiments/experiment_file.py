@@ -42,7 +42,7 @@ class _Entry(BaseModel):
     @classmethod
     def _whole_texts(cls, value: Any) -> Any:
         parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
-        for text in parts if isinstance(parts, list | tuple) else [parts]:
+        for text in parts if isinstance(parts, (list, tuple)) else [parts]:
             if isinstance(text, str):
                 _refuse_unusable(text)
         return value
@@ -185,7 +185,7 @@ class Experiment(_Entry):
 
 def _spelled_out(entries: Any, key: str) -> Any:
     """Return entries as mappings: a bare text is the one thing that an entry must say."""
-    if not isinstance(entries, list | tuple):
+    if not isinstance(entries, (list, tuple)):
         return entries
     return [{key: entry} if isinstance(entry, str) else entry for entry in entries]
 

@@ -279,7 +279,7 @@ class ExperimentReport:
         if self.board is not None:
             parts.append(leaderboard_text(self.board.to_json()))
         agents = text_table(AGENT_HEADERS, agent_rows(self.runs), numbers_from=len(AGENT_HEADERS))
-        return "\n\n".join(filter(None, [*parts, agents, facts_told(self.runs), legend_of(headers)]))
+        return "\n\n".join(filter(None, (*parts, agents, facts_told(self.runs), legend_of(headers))))
 
     def remarks(self) -> list[str]:
         """Return what has to be known to read the table."""

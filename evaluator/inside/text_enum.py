@@ -10,6 +10,6 @@ class TextEnum(str, Enum):  # noqa: UP042  # this is what `StrEnum` is, under Py
         """Return the value."""
         return str.__str__(self)
 
-    def __format__(self, form: str) -> str:
+    def __format__(self, format_spec: str) -> str:
         """Format the value."""
-        return str.__format__(self, form)
+        return str.__format__(self, format_spec)

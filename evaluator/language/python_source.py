@@ -73,7 +73,7 @@ def parse_code(code: str) -> ParsedCode:
             break
         has_magics = True
         _blank_out(lines, fault.line - 1, magic["indent"])
-    return ParsedCode(None, fault, has_magics)
+    return ParsedCode(None, fault, has_magics)  # pyrefly: ignore[unbound-name]  # there is a line
 
 
 @lru_cache(maxsize=256)

@@ -248,7 +248,7 @@ def _replied(entry: Mapping[str, Any]) -> Completion:
     try:
         told = {name: value for name, value in entry["reply"].items() if name in _NAMES}
         calls = tuple(_call(each) for each in told["calls"])
-        completion = Completion(**{**told, "calls": calls})
+        completion = Completion(**(told | {"calls": calls}))
     except (AttributeError, KeyError, TypeError) as error:
         raise _unreadable() from error
     if not _is_sound(completion):

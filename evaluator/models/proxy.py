@@ -467,7 +467,7 @@ class _Handler(BaseHTTPRequestHandler):
         error = {"error": {"message": why, "type": "benchwright", "code": None}}
         self._answer(status, json.dumps(error).encode(), retry=retry, ends=ends)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_: Any) -> None:  # pyrefly: ignore[bad-override]  # never called by name
         """Write no access log."""
 
 

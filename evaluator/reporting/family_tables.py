@@ -26,7 +26,7 @@ def board_text(board: Mapping[str, Any]) -> str:
     categories = [[name, _cell(score)] for name, score in board["categories"].items() if score["n"]]
     row = [[name, _cell(score)] for name, score in board["leaderboard"].items() if score["value"] is not None]
     parts = [table, text_table(["category", "score"], categories) if categories else ""]
-    return "\n\n".join(filter(None, [*parts, text_table(["leaderboard column", "score"], row) if row else ""]))
+    return "\n\n".join(filter(None, (*parts, text_table(["leaderboard column", "score"], row) if row else "")))
 
 
 def analyses_text(analyses: Mapping[str, Any]) -> str:
@@ -119,7 +119,8 @@ def _tags_text(board: Mapping[str, Any]) -> str:
 
 
 def _title(board: Mapping[str, Any]) -> str:
-    return ", ".join(filter(None, (board["family"], board["mode"], board["rules"])))
+    named: tuple[str, ...] = (board["family"], board["mode"], board["rules"])
+    return ", ".join(filter(None, named))
 
 
 def _cell(score: Mapping[str, Any] | None) -> str:

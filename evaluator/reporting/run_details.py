@@ -177,7 +177,7 @@ def _reason(finding: Mapping[str, Any]) -> str:
 
 def _score(value: object) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number else None  # type: ignore[arg-type]  # it is one
+    return float(value) if is_number else None
 
 
 def _walk(tree: Any, depth: int) -> Iterable[tuple[int, dict[str, Any]]]:

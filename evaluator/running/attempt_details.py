@@ -91,7 +91,7 @@ class _Keeper:
         return self._counted(text)
 
     def _value(self, value: Any, *, in_data: bool, mime: str = "text/plain", depth: int = 0) -> Any:
-        if depth > MAX_DEPTH and isinstance(value, Mapping | list | tuple):
+        if depth > MAX_DEPTH and isinstance(value, (Mapping, list, tuple)):
             self.is_shortened = True
             return "(what is nested deeper was not kept)"
         if isinstance(value, str):
@@ -104,7 +104,7 @@ class _Keeper:
                 )
                 for name, part in value.items()
             }
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return [self._value(part, in_data=in_data, mime=mime, depth=depth + 1) for part in value]
         return value
 

@@ -192,6 +192,6 @@ def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
 
 def text_of(written: object) -> str:
     """Return a text that nbformat may keep as a list of lines."""
-    if isinstance(written, list | tuple):
+    if isinstance(written, (list, tuple)):
         return "".join(part for part in written if isinstance(part, str))
     return written if isinstance(written, str) else ""

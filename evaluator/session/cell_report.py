@@ -120,7 +120,7 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_no_number, parse_float=_finit
 def _is_too_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_JSON_DEPTH + 1):
-        level = [part for each in level if isinstance(each, dict | list) for part in _parts(each)]
+        level = [part for each in level if isinstance(each, (dict, list)) for part in _parts(each)]
         if not level:
             return False
     return True

@@ -37,8 +37,8 @@ def make(tmp_path: Path) -> Iterator[Make]:
         (folder / "agent.py").write_text(textwrap.dedent(source))
         backend = str(more.pop("backend", "bwrap"))
         run = more.pop("run", None)
-        started = AgentCommand(parse_command(command), folder, backend, **more)  # type: ignore[arg-type]
-        made.append(ProcessAgent(started, run, timeout_s=timeout_s))  # type: ignore[arg-type]
+        started = AgentCommand(parse_command(command), folder, backend, **more)  # pyrefly: ignore[bad-argument-type]
+        made.append(ProcessAgent(started, run, timeout_s=timeout_s))  # pyrefly: ignore[bad-argument-type]
         return made[-1]
 
     yield agent

@@ -43,7 +43,7 @@ Request = dict[str, Any]
 
 
 def said(request: Request) -> str:
-    parts = []
+    parts: list[str] = []
     for message in request["messages"]:
         content = message["content"] or ""
         texts = [content] if isinstance(content, str) else [part["text"] for part in content]
@@ -166,7 +166,7 @@ def test_it_bears_everything(name: str, serve: Callable[[Any], ScriptedModel]) -
 
         def made() -> Any:
             agent = parse_agent(f"{name}:m", launch=launch, run=run, timeout_s=60.0)
-            stack.callback(agent.close)  # type: ignore[attr-defined]
+            stack.callback(agent.close)  # pyrefly: ignore[missing-attribute]
             return agent
 
         report = check_agent(made, timeout_s=60.0)

@@ -93,7 +93,7 @@ def test_an_answer_that_is_none_is_the_agents_failure(problemset: Problemset) ->
         [
             (7, "the agent returned int, not code as text"),
             (b"sum(trips)", "the agent returned bytes, not code as text"),
-            (Submission(code=7), "the agent returned int, not code as text"),  # type: ignore[arg-type]
+            (Submission(code=7), "the agent returned int, not code as text"),  # pyrefly: ignore[bad-argument-type]
         ],
         [("exit", "RuntimeError: SystemExit: 3")],
     ]

@@ -109,11 +109,11 @@ def clicks_on_what_stands() -> Iterator[None]:
                 self.page.wait_for_selector("[data-test-script-state=notRunning]", timeout=10_000)
         click(self, **options)
 
-    Locator.click = click_when_drawn  # type: ignore[method-assign]
+    Locator.click = click_when_drawn  # pyrefly: ignore[method-assign]
     try:
         yield
     finally:
-        Locator.click = click  # type: ignore[method-assign]
+        Locator.click = click  # pyrefly: ignore[method-assign]
 
 
 class Tabs:

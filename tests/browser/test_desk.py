@@ -130,4 +130,4 @@ def test_what_is_ordered_is_ordered_though_another_click_follows_at_once(
         verdicts = page.get_by_role("tab", name="Verdicts", exact=True)
         page.evaluate(CLICK_BOTH, [run, verdicts.element_handle(), delay])
         expect(verdicts).to_have_attribute("aria-selected", "true")
-        until(page, lambda number=number: orders() == number)  # type: ignore[misc]  # binds it
+        until(page, lambda number=number: orders() == number)

@@ -93,7 +93,7 @@ class Answers(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *arguments: object) -> None:
+    def log_message(self, *arguments: object) -> None:  # pyrefly: ignore[bad-override]  # never called by name
         """Say nothing."""
 
 

@@ -12,7 +12,7 @@ from authoring.prompting.repair_loop import open_client
 from authoring.store import model_calls
 from authoring.store.drafting.sketches import find_sketch, list_sketches
 from authoring.store.workspace import Workspace
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
 from tests.drafting.conftest import Serve
 from tests.scripted_model import KEY, Refuse, Say
@@ -102,7 +102,7 @@ def test_the_key_is_in_no_file_and_no_message(
         db.execute("SELECT id FROM seed").fetchone()  # a reader keeps the write-ahead log from being folded in
         try:
             make_sketch(ws, "trips", author="model")
-        except (ToolkitError, ContentError) as error:
+        except ToolkitError as error:
             said = f"{error} {error!r}"
         files = [path for path in ws.root.rglob("*") if path.is_file()]
         assert any(path.name.endswith("-wal") for path in files)

@@ -72,7 +72,7 @@ def test_values_with_rows_are_tables_and_others_say_why_not() -> None:
         assert (found["marked"], found["before"]["changed"]) == ([], 0)
     assert page([], [])["cells"] == []
 
-    class Loud(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
+    class Loud(pd.DataFrame):
         """A class of the cell's own."""
 
     for value, why in ((np.zeros((2, 2, 2)), "3 dimensions"), (7, "of type int"), (Loud(), "of type Loud")):

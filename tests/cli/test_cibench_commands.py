@@ -91,7 +91,7 @@ def test_an_executed_export_can_be_imported_and_judged(benchwright: Command, tmp
     imported = benchwright("import", "cibench", "books", "--out", "again", "--json")
     assert (imported.code, imported.json["diagnostics"]) == (0, [])
     assert (tmp_path / "again" / "_inputs" / "sales.csv").read_text() == "amount\n3\n4\n"
-    cells = [read_benchmark(path).sets[0].problemset.cells for path in (folder, tmp_path / "again")]  # type: ignore[union-attr]
+    cells = [read_benchmark(path).sets[0].problemset.cells for path in (folder, tmp_path / "again")]  # pyrefly: ignore[missing-attribute]
     assert cells[0] == cells[1]
     for agent, correct in (("oracle", 3), ("empty", 0)):
         ran = benchwright("run", "again", "--agent", agent, "--mode", "end-to-end", "--out", agent, "--json")

@@ -122,7 +122,7 @@ def test_every_command_registers_under_its_name_and_takes_json() -> None:
         app = typer.Typer()
         app.callback()(lambda: None)
         command.load().register(app)
-        made = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]  # a callback makes it a group
+        made = typer.main.get_command(app).commands[name]  # pyrefly: ignore[missing-attribute]  # a callback makes it a group
         leaves = list(getattr(made, "commands", {}).values()) or [made]
         assert all(any("--json" in option.opts for option in leaf.params) for leaf in leaves), name
     assert len(COMMANDS) >= 30

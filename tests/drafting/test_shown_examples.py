@@ -113,7 +113,7 @@ examples: {{accept: ["{0} + 1 + 0"]}}
 
 
 def profile(*columns: dict[str, object], rows: int = 60, tables: int = 1) -> Profile:
-    table = {**PROFILE["tables"][0], "rows": rows, "columns": list(columns)}  # type: ignore[index]  # a plain test value
+    table = {**PROFILE["tables"][0], "rows": rows, "columns": list(columns)}
     return Profile.from_json({**PROFILE, "tables": [{**table, "file": f"t{number}.csv"} for number in range(tables)]})
 
 

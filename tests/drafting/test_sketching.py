@@ -189,7 +189,7 @@ def test_comments_stand_on_a_version_and_an_item(ws: Workspace, sketch: int) -> 
     assert list_sketch_comments(ws, sketch)[0].resolved_by == "Ann"
     for wrong in ({"item": 3}, {"kind": "odd"}):
         with pytest.raises(UsageError):
-            add_sketch_comment(ws, sketch, author="Bo", text="x", **wrong)
+            add_sketch_comment(ws, sketch, author="Bo", text="x", **wrong)  # pyrefly: ignore[bad-argument-type]
 
 
 @pytest.mark.usefixtures("nothing_fails")

@@ -124,7 +124,7 @@ def test_the_mean_of_the_leaderboard_is_that_of_its_six_columns() -> None:
             for letter, mode in (("E", "end-to-end"), ("O", "oracle"))
         }
         assert leaderboard_row(modes)["Avg"].value == pytest.approx(row.scores["Avg"], abs=0.00051), row.model
-    only_oracle = {name: scores for name, scores in modes.items() if name == "oracle"}
+    only_oracle = {name: scores for name, scores in modes.items() if name == "oracle"}  # pyrefly: ignore[unbound-name]
     assert leaderboard_row(only_oracle)["Avg"].value is None
 
 

@@ -117,7 +117,7 @@ def test_a_malformed_notebook_is_told() -> None:
         book(ask("a"), answer("1") | {"outputs": 5}),
         book(ask("a"), answer("1") | {"metadata": "x"}),
         book(ask("a"), {"cell_type": "code", "metadata": {}}),
-        book(ask("a"), "cell"),  # type: ignore[arg-type]  # as a stranger writes it
+        book(ask("a"), "cell"),  # pyrefly: ignore[bad-argument-type]  # as a stranger writes it
         {"cells": [ask("a"), answer("1")], "metadata": [1]},
         {"cells": [ask("a"), answer("1")], "metadata": None},
     ):

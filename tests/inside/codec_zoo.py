@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-import dateutil.tz  # type: ignore[import-untyped, unused-ignore]
+import dateutil.tz
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow as pa
 
 ROWS = 4
 MASK = [False, True, False, False]
@@ -39,7 +39,7 @@ class Shade(enum.Enum):
 
 
 try:
-    import pytz  # type: ignore[import-untyped, unused-ignore]
+    import pytz
 except ImportError:  # pandas 3 does without
     pytz = None
 
@@ -56,7 +56,7 @@ class Custom:
     """A value of a class that nobody else knows."""
 
 
-class Frame(pd.DataFrame):  # type: ignore[misc]  # pandas comes without types
+class Frame(pd.DataFrame):
     """A frame of a class of its own."""
 
 
@@ -162,7 +162,7 @@ def _memory_mapped() -> Any:
 
 
 def _winsorized() -> Any:
-    from scipy.stats import mstats  # type: ignore[import-untyped, unused-ignore]
+    from scipy.stats import mstats
 
     return mstats.winsorize(np.array([1.0, 2.0, 3.0, 100.0]), limits=(0.25, 0.25))
 

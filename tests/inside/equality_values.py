@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow as pa
 
 Literal = Callable[[Any], str]
 NAMES: Final[dict[str, Any]] = {

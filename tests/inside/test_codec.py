@@ -14,10 +14,10 @@ import sys
 import zoneinfo
 from typing import Any
 
-import dateutil.tz  # type: ignore[import-untyped, unused-ignore]
+import dateutil.tz
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
+from scipy import sparse
 
 from tests.inside.comparing import says, sound
 

@@ -101,7 +101,7 @@ flags = st.fixed_dictionaries({name: st.booleans() for name in FLAGS})
 
 
 def _options(chosen: dict[str, bool], **more: Any) -> MatchOptions:
-    return MatchOptions(**chosen, **more)  # type: ignore[arg-type]  # names are generated
+    return MatchOptions(**chosen, **more)  # pyrefly: ignore[bad-argument-type]  # names are generated
 
 
 def _copy(value: Any) -> Any:

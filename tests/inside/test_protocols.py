@@ -51,8 +51,7 @@ def special(protocols: tuple[str, ...]) -> list[str]:
 def planted(name: str) -> list[Any]:
     """Return rebuilt values of every kind that hold a part of this name."""
     parts = {name: PLANTED, "x": 1}
-    make: Any = collections.namedtuple
-    named = make("Named", ["x", name], rename=True)
+    named: Any = collections.namedtuple("Named", ["x", name], rename=True)  # pyrefly: ignore[invalid-literal]
     record, opaque = DecodedRecord("m.Point", parts), Opaque("m.Model", (), parts)
     written = (
         *(parts, collections.Counter({name: 1}), collections.OrderedDict(parts)),

@@ -65,7 +65,7 @@ def do(workspace: Workspace, warm: WarmEngine) -> Callable[..., dict[str, Any]]:
         job = jobs.claim(workspace, owner="test", kinds=[kind])
         assert job is not None
         seen = [] if told is None else told
-        context = JobContext(workspace, job, warm, lambda *event: seen.append(event), lambda: False)
+        context = JobContext(workspace, job, warm, lambda done, of, what: seen.append((done, of, what)), lambda: False)
         return JOB_KINDS[kind].run(context, job.payload)
 
     return run

@@ -120,9 +120,9 @@ def _read_topic(path: Path) -> Topic:
 
 def _read_pair(topic: str, entry: dict[str, Any]) -> Pair:
     assert set(entry) <= _KEYS, (topic, set(entry) - _KEYS)
-    subverdict = entry.get("subverdict")
-    verdict = {"verdict": Verdict(entry["verdict"]), "subverdict": Subverdict(subverdict) if subverdict else None}
-    return Pair(topic=topic, **{**entry, **verdict})
+    kind = entry.get("subverdict")
+    entry = {**entry, "verdict": Verdict(entry["verdict"]), "subverdict": Subverdict(kind) if kind else None}
+    return Pair(topic=topic, **entry)
 
 
 def read_explained() -> tuple[Explained, ...]:

@@ -9,7 +9,7 @@ SET = f'# %%\n"""\nquery: {QUERY}\n"""\n1 + 1\n\n# %%\n"""\nquery: And two and t
 
 
 def record(index: int = 1, verdict: str = "CORRECT", **fields: Any) -> Record:
-    given = {
+    given: dict[str, Any] = {
         **{"benchmark": "small", "version": "1", "problemset": "sums", "question": QUERY, "attempt": 1},
         **{"subverdict": "UNCATEGORIZED", "extended_verdict": "", **fields},
     }

@@ -19,7 +19,7 @@ from tests.drafting.conftest import PROFILE
 
 @pytest.fixture
 def ws(ws: Workspace) -> Workspace:
-    table: dict[str, Any] = PROFILE["tables"][0]  # type: ignore[index]
+    table: dict[str, Any] = PROFILE["tables"][0]
     tiny = {**PROFILE, "tables": [{**table, "rows": 3}]}
     insert_seed(ws, name="tiny", files=[SeedFile("trips.csv", ws.put_bytes(b"a\n1\n"), 4, "csv")], profile=tiny)
     return ws

@@ -84,7 +84,7 @@ class Endpoint:
 
 
 def add_seeds(ws: Workspace) -> None:
-    table: dict[str, Any] = PROFILE["tables"][0]  # type: ignore[index]
+    table: dict[str, Any] = PROFILE["tables"][0]
     for name in SEEDS:
         data = DATA.encode()
         file = SeedFile(f"{name}.csv", ws.put_bytes(data), len(data), "csv")

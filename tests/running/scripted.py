@@ -21,7 +21,7 @@ class Scripted:
     def __init__(self, *answers: str | Sequence[str], solve: Solve | None = None, **card: Any) -> None:
         self._answers = [(each,) if isinstance(each, str) else each for each in answers]
         self._solve = solve or self._next
-        self._card = AgentCard("scripted", **{"history": True, "variables": True, **card})
+        self._card = AgentCard("scripted", **dict[str, Any](history=True, variables=True) | card)
         self.requests: list[SolveRequest] = []
         self.ended: list[str] = []
 

@@ -94,7 +94,7 @@ def test_a_cluster_is_refused_without_run_and_without_dask(
 
 def found(**more: Any) -> SelfCheck:
     fault = Diagnostic("reference-fails", Severity.ERROR, Path("/bundle/apples.py"), 3, "it fails \udc80", "mend it")
-    return SelfCheck(**{"diagnostics": (fault,), "problems": 1, "not_judged": ("apples:1",), **more})
+    return SelfCheck(**dict[str, Any](diagnostics=(fault,), problems=1, not_judged=("apples:1",)) | more)
 
 
 def test_findings_name_the_file_where_it_lies_here(write_benchmark: WriteBenchmark) -> None:

@@ -58,7 +58,7 @@ def prepared(cluster: DaskCluster, order: bytes = b"") -> Iterator[WorkSpec]:
 def waiting_for(*tasks: bytes) -> "queue.SimpleQueue[ClusterTask]":
     waiting: queue.SimpleQueue[ClusterTask] = queue.SimpleQueue()
     for task in tasks:
-        waiting.put(ClusterTask(task.decode(), lambda task=task: task))  # type: ignore[misc]  # a default
+        waiting.put(ClusterTask(task.decode(), lambda task=task: task))
     return waiting
 
 
@@ -88,7 +88,7 @@ def test_a_task_that_too_many_workers_are_lost_with_is_told() -> None:
         begun.note((0.0, "of another client"))
         found = begun.lost(GivenTask(task, b"", []), key, None)
         assert (task.losses, found is None) == (known, known < MAX_LOSSES)
-    assert found is not None
+    assert found is not None  # pyrefly: ignore[unbound-name]
     assert "5 workers were lost while they worked on the problemset 'trips'" in str(found.error)
     begun.add(key)  # and never begun: no worker is to blame
     assert begun.lost(GivenTask(task, b"", []), key, None) is None

@@ -88,7 +88,7 @@ def failing(times: int) -> Callable[..., object]:
         if left[0]:
             left[0] -= 1
             raise ToolkitError("the session is gone")
-        return attempt(session, *arguments, **options)  # type: ignore[arg-type]  # passed through
+        return attempt(session, *arguments, **options)  # pyrefly: ignore[bad-argument-type]  # passed through
 
     return fail
 

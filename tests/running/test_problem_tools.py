@@ -52,7 +52,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> LoadedSet:
 
 
 def scored_by(engine: Engine, chain: LoadedSet, solve: Solve, **more: object) -> list[ExecutedCell]:
-    cells = scored(engine, chain, Scripted(solve=solve), **more)  # type: ignore[arg-type]  # passed through
+    cells = scored(engine, chain, Scripted(solve=solve), **more)  # pyrefly: ignore[bad-argument-type]  # passed through
     assert len(cells) == 2
     return cells
 
@@ -124,7 +124,7 @@ def test_executions_past_the_budget_and_after_the_submission_are_refused(engine:
         assert request.limits.executions == 3
         for seconds in (math.nan, math.inf, -math.inf, -1, 10**400, "5", True):  # no times: they cost nothing
             with pytest.raises(ToolRefusedError, match="timeout_s"):
-                tools.execute("base", timeout_s=seconds)  # type: ignore[arg-type]  # agents are not type-checked
+                tools.execute("base", timeout_s=seconds)  # pyrefly: ignore[bad-argument-type]  # agents are not type-checked
         assert [tools.execute("base", timeout_s=0 if n == 1 else None).number for n in (1, 2, 3)] == [1, 2, 3]
         with pytest.raises(BudgetSpentError) as spent:
             tools.execute("base")

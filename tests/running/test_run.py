@@ -210,7 +210,7 @@ def test_numbers_out_of_bounds_are_refused(tmp_path: Path) -> None:
     edges: list[dict[str, Any]] = [{"executions": 0}, {"rng_seed": 2**32 - 1}, {"limit": 1}, {"concurrency": 64}]
     for good in edges:
         refuse_bad_numbers(RunConfig(tmp_path, "oracle", tmp_path, **good))
-    refused = [
+    refused: list[Mapping[str, Any]] = [
         {name: value} for name in ("workers", "concurrency", "limit", "max_attempts", "epochs") for value in (0, -3)
     ]
     refused += [{"executions": -1}, {"rng_seed": -1}, {"rng_seed": 2**32}, {"concurrency": 10**9}]

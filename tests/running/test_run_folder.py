@@ -35,8 +35,8 @@ IDENTITY = RunIdentity(
 def record(
     index: int = 1, verdict: str = "CORRECT", problemset: str = "trips", attempt: int = 1, **more: Any
 ) -> Record:
-    told = {"subverdict": "UNCATEGORIZED", "extended_verdict": "", "question": "query", **more}
-    return Record("demo", "1", problemset, index, attempt, verdict, **told)
+    told: dict[str, Any] = {"subverdict": "UNCATEGORIZED", "extended_verdict": "", "question": "query"}
+    return Record("demo", "1", problemset, index, attempt, verdict, **(told | more))
 
 
 @pytest.fixture

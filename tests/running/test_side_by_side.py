@@ -43,7 +43,7 @@ class Marking(Scripted):
         super().__init__(asks_ahead=True)
         self.mark, self.lost, self.stops = mark, lost, stops
 
-    def solve(self, request: SolveRequest, _tools: Tools) -> Submission:
+    def solve(self, request: SolveRequest, tools: Tools) -> Submission:  # noqa: ARG002
         place = (request.epoch, request.index)
         if place in self.stops:
             raise ToolkitError("the budget is spent")

@@ -24,7 +24,7 @@ def profile_of(folder: Path, **tables: Mapping[str, Any] | pd.DataFrame) -> Prof
 
 def meaning_of(folder: Path, name: str, columns: Mapping[str, Any] | pd.DataFrame, **about: str) -> TableMeaning:
     """Return what the rules make of one table."""
-    return infer_semantics(profile_of(folder, **{name: columns}), **about).tables[0]  # type: ignore[arg-type]  # texts
+    return infer_semantics(profile_of(folder, **{name: columns}), **about).tables[0]  # pyrefly: ignore[bad-argument-type]  # texts
 
 
 def column(table: TableMeaning, name: str) -> ColumnMeaning:

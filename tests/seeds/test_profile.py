@@ -273,7 +273,7 @@ def test_rows_come_from_the_beginning_the_middle_and_the_end(tmp_path: Path) -> 
 
 
 def test_a_profile_from_before_has_no_rows_and_can_be_read(tmp_path: Path) -> None:
-    stored = {**profile_of(tmp_path, t={"n": [1, 2]}).to_json(), "version": 1}
+    stored: dict[str, Any] = {**profile_of(tmp_path, t={"n": [1, 2]}).to_json(), "version": 1}
     for key in ("sample_rows", "unique_together", "sums", "decided_by", "links"):
         stored["tables"][0].pop(key, None)
     found = Profile.from_json(stored)

@@ -118,13 +118,13 @@ def test_an_own_state_lives_on_as_the_list_of_its_cells(replayed: Session) -> No
 def test_a_cell_that_ends_otherwise_when_replayed_loses_the_state(replayed: Session) -> None:
     with replayed.keep(PATIENT) as kept:
         assert kept.execute("x = 1", limits=PATIENT).ending is Ending.OK
-        steps: list[Any] = kept._steps  # type: ignore[attr-defined]  # as if it had failed then
+        steps: list[Any] = kept._steps  # pyrefly: ignore[missing-attribute]  # as if it had failed then
         steps[0] = replace(steps[0], ending=Ending.ERROR)
         with pytest.raises(SessionLost, match="did not end as before"):
             kept.execute("1", limits=PATIENT)
         assert not kept.origin_is_lost
     assert replayed.attempt("1", limits=PATIENT).ending is Ending.OK
-    passed: list[Any] = replayed._passed  # type: ignore[attr-defined]
+    passed: list[Any] = replayed._passed  # pyrefly: ignore[missing-attribute]
     replayed.execute("y = 1")
     passed[0] = replace(passed[0], ending=Ending.ERROR)
     with pytest.raises(SessionLost, match="cell 1 ended as ok when it was replayed, as error before"):

@@ -70,7 +70,7 @@ def test_a_spoilt_report_costs_nobody_but_its_sender(engine: Engine, session: Se
         outcome = session.attempt(FORGE + source, capture=ANS, limits=PATIENT)
         assert outcome.ending in (Ending.BAD_REPORT, Ending.DIED), (what, outcome.error)
         assert outcome.payload is None, what
-    assert answer(outcome) == "no"
+    assert answer(outcome) == "no"  # pyrefly: ignore[unbound-name]
     for source in (  # whole, whole and once more, from a child: it says no more than it holds
         f"send({DONE}, {VIEW}, {PAYLOAD})",
         f"send({DONE}, {VIEW}, {PAYLOAD}, {PAYLOAD})",

@@ -220,7 +220,7 @@ def main(sizes: Sequence[int]) -> None:
             print(f"{runs} runs, {filled.attempts:,} attempts, {size:,.0f} MB, filled in {took:.0f} s", flush=True)
             found.append((runs, measure_pages(ws, filled)))
         show_pages(found)
-        measure_commands(ws, Path(name))
+        measure_commands(ws, Path(name))  # pyrefly: ignore[unbound-name]
 
 
 if __name__ == "__main__":

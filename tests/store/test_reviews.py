@@ -71,7 +71,7 @@ def test_sending_back_needs_a_reason_and_a_decision_a_name_and_a_word(workspace:
 def test_comments_are_listed_resolved_searched_and_counted(workspace: Workspace, make_set: MakeSet) -> None:
     head = make_set()
     told = {"text": "the surcharge is missing", "kind": "ambiguous", "problem": "p1", "line": 5}
-    comment = add_comment(workspace, revision_id=head.id, author="Bo", **told)  # type: ignore[arg-type]  # by name
+    comment = add_comment(workspace, revision_id=head.id, author="Bo", **told)
     (row,) = problemsets.select(workspace, search="surcharge")
     assert row.open_comments == 1
     resolve_comment(workspace, comment, by="Ann")

@@ -116,7 +116,7 @@ def test_an_older_workspace_is_migrated_after_a_backup(tmp_path: Path) -> None:
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(db: object) -> None:
-        db.execute("CREATE TABLE half (x)")  # type: ignore[attr-defined]  # a sqlite_utils.Database
+        db.execute("CREATE TABLE half (x)")  # pyrefly: ignore[missing-attribute]  # a sqlite_utils.Database
         raise ToolkitError("the migration broke")
 
     root = older_workspace(tmp_path)
@@ -260,7 +260,7 @@ def test_a_blob_that_does_not_fit_on_the_disk_leaves_nothing(
 ) -> None:
     def on_full_device(handle: int, mode: str) -> BinaryIO:
         os.close(handle)
-        return Path("/dev/full").open(mode)  # type: ignore[return-value]  # "wb"
+        return Path("/dev/full").open(mode)  # pyrefly: ignore[bad-return]  # "wb"
 
     monkeypatch.setattr("authoring.store.database.blobs.os.fdopen", on_full_device)
     source = tmp_path / "data.csv"

@@ -73,14 +73,14 @@ class Author:
         options: dict[str, Any] = {"rng_seed": rng_seed, "semantics": semantics, "language": language}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(template_draft, "Bench", self.bench)
-            return draft_from_sketch(self.engine, self.inputs, self.profile, chosen, name="draft", **options)  # type: ignore[arg-type]
+            return draft_from_sketch(self.engine, self.inputs, self.profile, chosen, name="draft", **options)  # pyrefly: ignore[bad-argument-type]
 
 
 @cache
 def profile_here(inputs: Path) -> Profile:
     """Profile the files of a folder in this process."""
     with files_read_here():
-        return build_profile(None, sorted(inputs.iterdir()))  # type: ignore[arg-type]  # needs no engine here
+        return build_profile(None, sorted(inputs.iterdir()))  # pyrefly: ignore[bad-argument-type]  # needs no engine here
 
 
 @cache

@@ -189,7 +189,7 @@ def test_any_table_is_sketched_with_code_that_parses_or_refused(author: Make, na
 class Choosy(Agreeable):
     """Refuses a third of all problems, the same ones each time."""
 
-    def consider(self, task: Task, _: Problem) -> Refusal | None:  # type: ignore[override]
+    def consider(self, task: Task, _: Problem) -> Refusal | None:  # pyrefly: ignore[bad-override]
         refuses = zlib.crc32(task.code.encode()) % 3 == 0 and "read_csv" not in task.code
         return Refusal("the data do not fit the question", "x > 1") if refuses else None
 

@@ -84,7 +84,7 @@ def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         (folder := tmp_path_factory.mktemp(name) / "inputs").mkdir()
         write(folder)
         profile = profile_here(folder)
-        with request.param(engine, folder, name) as bench:
+        with request.param(engine, folder, name) as bench:  # pyrefly: ignore[bad-argument-type]
             walk.table(bench, Board(profile, infer_semantics(profile)), measure)
     return walk
 

@@ -93,8 +93,8 @@ def test_a_name_with_spaces_is_warned_about_once_in_each_language() -> None:
 def _foreign(query: str) -> str:
     """Return what a Chinese query may not hold: Latin words and narrow punctuation outside of names and code."""
     plain = re.sub(r'`[^`]*`|"[^"]*"', "@", query)
-    words = sorted(set(re.findall(r"[A-Za-z]+[0-9]?", plain)) - PLAIN)
-    marks = re.findall(r"[,;:?!()]|[\u3001\u3002\uff01-\uff1f] | [\u3001\u3002\uff01-\uff1f]|  ", plain)
+    words: list[str] = sorted(set(re.findall(r"[A-Za-z]+[0-9]?", plain)) - PLAIN)
+    marks: list[str] = re.findall(r"[,;:?!()]|[\u3001\u3002\uff01-\uff1f] | [\u3001\u3002\uff01-\uff1f]|  ", plain)
     return " ".join([*words, *marks])
 
 

@@ -139,7 +139,7 @@ def open_tab(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch)
 
     def tabs(names: list[str], **options: object) -> object:
         found = next((name for name in names if name.partition(" (")[0] in wanted), None)
-        return real(names, **{**options, "default": found})  # type: ignore[arg-type]
+        return real(names, **{**options, "default": found})  # pyrefly: ignore[bad-argument-type]
 
     monkeypatch.setattr(st, "tabs", tabs)
 

@@ -111,7 +111,7 @@ def test_a_head_that_does_not_parse_is_told_everywhere(open_page: Open, draft: R
         app = open_page(page, **parameters)
         assert OURS not in said(app), page
         assert said(app).strip(), page
-    assert "Repair" in said(app)
+    assert "Repair" in said(app)  # pyrefly: ignore[unbound-name]
 
 
 def test_damaged_runs_and_releases_show_the_rest(
@@ -133,7 +133,7 @@ def test_damaged_runs_and_releases_show_the_rest(
     for parameters in places:
         app = open_page("runs" if "run" in parameters else "releases", **parameters)
         assert OURS not in said(app), parameters
-    assert "CRASH" in said(app)
+    assert "CRASH" in said(app)  # pyrefly: ignore[unbound-name]
 
 
 def test_a_workspace_that_goes_away_is_not_made_anew(open_page: Open, draft: Revision, ws: Workspace) -> None:

@@ -123,7 +123,7 @@ def insert(
 
 
 def drawn(app: AppTest) -> str:
-    return "\n".join(each.proto.body for each in app.get("html"))
+    return "\n".join(str(each.proto.body) for each in app.get("html"))
 
 
 def test_an_attempt_shows_what_differs_from_the_reference_and_both_codes(

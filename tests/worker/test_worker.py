@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module", autouse=True)
 def kinds_are_found() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PYTHONPATH", os.pathsep.join(filter(None, [*PATHS, os.environ.get("PYTHONPATH", "")])))
+        patched.setenv("PYTHONPATH", os.pathsep.join(filter(None, (*PATHS, os.environ.get("PYTHONPATH", "")))))
         patched.setattr(sys, "path", [*PATHS, *sys.path])
         yield
 

@@ -149,7 +149,8 @@ def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence 
 
 def _in_the_cell(traceback: str) -> str:
     """Return a traceback without the frames of libraries and without the errors that led to the last one."""
-    kept, is_library = [], False
+    kept: list[str] = []
+    is_library = False
     for line in traceback.rstrip().rpartition("Traceback (most recent call last):\n")[2].splitlines():
         if line.startswith("  File ") or not line.startswith("   "):
             is_library = line.startswith("  File ")

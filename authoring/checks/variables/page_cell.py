@@ -243,7 +243,7 @@ def page_of(new: pd.DataFrame, old: pd.DataFrame | None, asked: dict[str, Any], 
     columns = list(range(new.shape[1]))[asked["columns_from"] : asked["columns_from"] + MOST_COLUMNS]
     cells = {place: new.iloc[rows, place].tolist() for place in columns}
     names, dtypes = names_of(new.columns), [short(str(dtype)) for dtype in new.dtypes]
-    page = {
+    page: dict[str, Any] = {
         "rows": len(new),
         "columns": new.shape[1],
         "total": len(chosen),
@@ -334,4 +334,4 @@ def show(session: dict[str, Any], asked: dict[str, Any]) -> None:
                 break
     except NoTableError as error:
         text = json.dumps({"refused": short(str(error), 400)}, ensure_ascii=True)
-    print("\n" + text)
+    print("\n" + text)  # pyrefly: ignore[unbound-name]  # there are sizes

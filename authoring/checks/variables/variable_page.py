@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from evaluator.errors import ContentError
 from evaluator.session.cell_report import read_hostile_json
@@ -108,7 +108,7 @@ def read_page(printed: str, name: str) -> VariablePage:
             what = f"{name!r} {_Refused.model_validate(found).refused}"
             raise ContentError(what, where="Variables", fix="choose another variable, or press Run to see what is left")
         return VariablePage.model_validate(found)
-    except (ValueError, ValidationError):
+    except ValueError:
         what = f"what was printed for {name!r} is no page: the code may have changed how Python prints"
         fix = "show the table in the last line of the code and press Run"
         raise ContentError(what, where="Variables", fix=fix) from None

@@ -149,7 +149,8 @@ def _keep(
         text = f"problemset {kept.problemset_id}, {kept.problemset_name}"
     else:
         path = write_new(out or Path(f"{name}.py"), made.text.encode())
-        where, text = {"path": str(path)}, str(path)
+        where = {"path": str(path)}
+        text = str(path)
     found = len(made.findings)
     people = f"; {found} {'thing needs' if found == 1 else 'things need'} a person" if found else ""
     count = "1 problem" if made.problems == 1 else f"{made.problems} problems"

@@ -76,7 +76,7 @@ def report(
             analyses["error_modes_by_model"] = _modes_by_model(found, error_modes)
         family = {"family_board": board, "family_analyses": analyses, "published": rows}
         parts = [board_text(board), analyses_text(analyses), published_text(rows, board) if published else ""]
-        text = "\n\n".join(filter(None, [text, *parts]))
+        text = "\n\n".join(filter(None, (text, *parts)))
     if html is not None:
         write_atomically(html, (part.encode("utf-8", "backslashreplace") for part in html_report_parts(found)))
         text += f"\n\npage: {html}"

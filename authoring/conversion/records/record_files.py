@@ -80,7 +80,7 @@ def _rows(text: str, path: Path) -> list[Mapping[str, Any]]:
             for number, line in enumerate(text.split("\n"), 1):  # noqa: B007 - told below
                 rows += [json.loads(line)] if line.strip() else []
     except (ValueError, RecursionError) as error:
-        where = f"{path}:{number}" if number else str(path)
+        where = f"{path}:{number}" if number else str(path)  # pyrefly: ignore[redundant-condition]  # counted above
         raise ContentError(f"{path.name!r} is no JSON: {str(error)[:200]}", where=where, fix=fix) from None
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise ContentError(f"{path.name!r} holds no records", where=str(path), fix=fix)

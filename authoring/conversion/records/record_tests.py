@@ -216,7 +216,8 @@ class _Reader:
 
     def _prelude(self, needed: frozenset[str]) -> str | None:
         """Return the imports and assignments that make the names; None if one is made nowhere."""
-        wanted, kept = set(needed), []
+        wanted = set(needed)
+        kept: list[str] = []
         for node in reversed(self.before):
             used = names_read_and_written(ast.unparse(node))
             if wanted & used.writes:

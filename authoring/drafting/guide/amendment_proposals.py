@@ -81,7 +81,7 @@ def _fault(change: NewAmendment, guide_text: str, comments: Set[str]) -> str:
 
 def _change(row: Mapping[str, Any]) -> NewAmendment:
     refs = row.get("comments") or row.get("comment_ids") or ()
-    listed = refs if isinstance(refs, list | tuple) else [refs]
+    listed = refs if isinstance(refs, (list, tuple)) else [refs]
     return NewAmendment(
         old_text=_text(row, "old_text", "old"),
         new_text=_text(row, "new_text", "new", "text"),

@@ -34,7 +34,8 @@ class Topic:
     @property
     def key(self) -> str:
         """What two topics with the same words share."""
-        return " ".join(sorted(re.findall(r"\w+", self.title.casefold())))
+        words: list[str] = re.findall(r"\w+", self.title.casefold())
+        return " ".join(sorted(words))
 
 
 class _Topic(BaseModel):

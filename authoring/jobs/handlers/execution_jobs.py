@@ -118,7 +118,7 @@ def _size(output: Any) -> int:
     """Return about how many characters an output has."""
     if isinstance(output, Mapping):
         return sum(_size(value) for value in output.values())
-    if isinstance(output, list | tuple):
+    if isinstance(output, (list, tuple)):
         return sum(_size(value) for value in output)
     return len(output) if isinstance(output, str | bytes) else 8
 

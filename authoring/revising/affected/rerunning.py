@@ -197,7 +197,7 @@ class _Pass:
                 break
             surprises |= fresh
             self.on_event(PipelineEvent(0, len(problemset.problems), "an edit reaches further than foreseen"))
-        return self._stored(executed, after, origin, watch)
+        return self._stored(executed, after, origin, watch)  # pyrefly: ignore[unbound-name]  # done at least once
 
     def _stored(self, executed: CheckedSet, after: Document, origin: dict[int, DryRunProblem], watch: Watch) -> Rerun:
         rows, moved, taken = [], [], []

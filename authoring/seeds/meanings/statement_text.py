@@ -212,7 +212,7 @@ class _Reader:
         """Return a short text on one line."""
         if value is None:
             return ""
-        if isinstance(value, list | dict) or len(str(value)) > MAX_TEXT or not str(value).isprintable():
+        if isinstance(value, (list, dict)) or len(str(value)) > MAX_TEXT or not str(value).isprintable():
             self.fault(at, f"{at[-1]!r} is no text of one line, at most {MAX_TEXT} characters")
             return ""
         return str(value).strip()

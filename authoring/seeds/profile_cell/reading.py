@@ -215,7 +215,7 @@ def read_json(path: Path) -> list[Table]:
             lines = True
         else:
             records = isinstance(value, list) and all(isinstance(one, dict) for one in value)
-            columns = isinstance(value, dict) and all(isinstance(one, dict | list) for one in value.values())
+            columns = isinstance(value, dict) and all(isinstance(one, (dict, list)) for one in value.values())
             if not (records or columns) or (isinstance(value, dict) and len({len(v) for v in value.values()}) > 1):
                 raise RefusedError(path.name, "holds JSON that is no table", fix)
     options: dict[str, Any] = {"lines": True} if lines else {}

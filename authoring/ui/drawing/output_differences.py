@@ -132,4 +132,4 @@ def _draw_pictures(expected: Sequence[bytes], found: Sequence[bytes], key: str) 
 def _plain(output: Mapping[str, Any]) -> str:
     data = output.get("data")
     value = data.get("text/plain") or data.get("text/markdown") if isinstance(data, Mapping) else output.get("text")
-    return "".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    return "".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value or "")

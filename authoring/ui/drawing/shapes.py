@@ -36,7 +36,7 @@ def histogram_of(column: Mapping[str, Any]) -> list[tuple[float, float, float]]:
 
 def frequent_values(column: Mapping[str, Any]) -> list[tuple[str, float]]:
     """Return the most frequent values of a column with how often they occur, as the profile counted them."""
-    pairs = [pair for pair in column.get("top") or [] if isinstance(pair, list | tuple) and len(pair) == 2]
+    pairs = [pair for pair in column.get("top") or [] if isinstance(pair, (list, tuple)) and len(pair) == 2]
     return [(str(value), float(count)) for value, count in pairs[:MAX_BARS] if _is_number(count)]
 
 

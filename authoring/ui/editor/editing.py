@@ -431,7 +431,7 @@ def fields_in_words(opened: OpenDraft, keys: Collection[FieldKey]) -> str:
     """Return which texts some fields are: `problem 1 (query, settings), setup 1 (code)`."""
     if WHOLE in keys:
         return "the whole text"
-    found = []
+    found: list[str] = []
     for cell in opened.draft.cells:
         names = [_short_name(cell, name) for name in cell.texts if (cell.key, name) in keys]
         found += [f"{cell.label.lower()} ({', '.join(names)})"] if names else []

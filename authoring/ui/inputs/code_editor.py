@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.installation import HOME
@@ -36,7 +37,7 @@ export default function (component) {
 
 def _component(name: str, draw: str) -> Callable[..., Any]:
     version = hashlib.sha256(BUNDLE.read_bytes()).hexdigest()[:16] if BUNDLE.is_file() else "missing"
-    return st.components.v2.component(name, js=_LOADER % {"version": version, "draw": draw})
+    return component(name, js=_LOADER % {"version": version, "draw": draw})
 
 
 _EDITOR: Final = _component("benchwright_editor", "drawEditor")

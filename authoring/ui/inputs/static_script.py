@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
-import streamlit as st
+from streamlit.components.v2 import component
 
 from evaluator.installation import HOME
 
@@ -23,7 +23,7 @@ def static_component(name: str, file: str, draw: str, *, isolated: bool = True) 
         draw: The function as an expression; `made` is what the script exports.
         isolated: Whether it draws where neither the page's style nor its scripts reach.
     """
-    return st.components.v2.component(name, js=_LOADER % (static_address(file), draw), isolate_styles=isolated)
+    return component(name, js=_LOADER % (static_address(file), draw), isolate_styles=isolated)
 
 
 def static_address(file: str) -> str:

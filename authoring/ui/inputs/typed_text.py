@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from authoring.store.autosaves import drop_unsent, keep_unsent, list_unsent
 from authoring.ui import state
@@ -13,7 +14,7 @@ from authoring.ui.shell.auth import current_user
 from authoring.ui.workplace import workspace
 
 _SCRIPT: Final = (Path(__file__).parent / "keep_typed.js").read_text(encoding="utf-8")  # ours, nothing from outside
-_KEEPER: Final = st.components.v2.component("benchwright_keep_typed", html="<span></span>", js=_SCRIPT)
+_KEEPER: Final = component("benchwright_keep_typed", html="<span></span>", js=_SCRIPT)
 
 
 def keep_typed_text(key: str = "keep_typed") -> None:

@@ -172,8 +172,12 @@ def dependency_graph(dependencies: Sequence[frozenset[int]], verdicts: Mapping[i
         for earlier in sorted(needed)
     ]
     found = sorted({str(node["verdict"]) for node in nodes}, key=rank_of)
-    x = {"field": "problem", "type": "quantitative", "axis": {"title": "problem", "tickMinStep": 1, "grid": False}}
-    y = {"field": "depth", "type": "quantitative", "axis": {"title": "steps of the chain", "tickMinStep": 1}}
+    x: Spec = {
+        "field": "problem",
+        "type": "quantitative",
+        "axis": {"title": "problem", "tickMinStep": 1, "grid": False},
+    }
+    y: Spec = {"field": "depth", "type": "quantitative", "axis": {"title": "steps of the chain", "tickMinStep": 1}}
     x["scale"] = {"domain": [0.5, len(nodes) + 0.5], "nice": False}
     y["scale"] = {"domain": [0.5, max([*depth, 2]) + 0.5], "nice": False}
     colours = {"domain": found, "range": [mark_of(name).colour for name in found]}

@@ -116,7 +116,7 @@ def _version_name(number: int) -> str:
 
 def _as_text(revision: SketchRevision) -> str:
     """Return a version as lines that can be compared."""
-    lines = []
+    lines: list[str] = []
     for item in revision.items:
         facts = [item.difficulty, ", ".join(item.knowledge_points)]
         if item.depends_on:

@@ -36,8 +36,8 @@ _add_request = ScriptRequests._request_rerun_locked
 def keep_clicks() -> None:
     """Let callbacks run once and to their end, and each run draw at its own place; more calls do no harm."""
     config.set_option("runner.fastReruns", False)  # one thread for a session: requests wait in a queue and are joined
-    setattr(SafeSessionState, "on_script_will_rerun", _begin_run)  # noqa: B010 - mypy minds an assignment
-    setattr(ScriptRequests, "_request_rerun_locked", _take_request)  # noqa: B010
+    SafeSessionState.on_script_will_rerun = _begin_run  # pyrefly: ignore[method-assign]
+    ScriptRequests._request_rerun_locked = _take_request  # pyrefly: ignore[bad-assignment, method-assign]
 
 
 @functools.wraps(_call_callbacks)

@@ -28,12 +28,12 @@ from typing import IO, Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "sdk"), str(HERE)]
 
-from benchwright_agent import (  # type: ignore[import-not-found]  # noqa: E402  # a file beside us, not installed
+from benchwright_agent import (  # noqa: E402  # a file beside us, not installed
     RefusedError,
     Tools,
     serve,
 )
-from notebook_prompt import (  # type: ignore[import-not-found]  # noqa: E402
+from notebook_prompt import (  # noqa: E402
     sections,
     sendable,
     shortened,

@@ -16,8 +16,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "sdk"), str(HERE)]
 
-from benchwright_agent import serve  # type: ignore[import-not-found]  # noqa: E402  # a file beside us, not installed
-from notebook_prompt import shortened, shown_outputs  # type: ignore[import-not-found]  # noqa: E402
+from benchwright_agent import serve  # noqa: E402  # a file beside us, not installed
+from notebook_prompt import shortened, shown_outputs  # noqa: E402
 
 MAX_RESULT_CHARS = 500
 LIBRARIES = "The session of a Python notebook holds these variables: {}."

@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "sdk"))
 
-from benchwright_agent import serve  # type: ignore[import-not-found]  # a file beside us, not installed
+from benchwright_agent import serve  # a file beside us, not installed
 
 
 class CoMLSolver:

@@ -21,7 +21,7 @@ def sendable(text: str) -> str:
 
 def shown_outputs(outputs: Sequence[dict[str, Any]]) -> str:
     """Return what outputs of a notebook show, as text; a picture by its kind."""
-    parts = []
+    parts: list[str] = []
     for output in outputs:
         data = output.get("data", {})
         pictures = [kind for kind in data if kind.startswith("image/")]

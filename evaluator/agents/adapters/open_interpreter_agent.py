@@ -17,12 +17,12 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "sdk"), str(HERE)]
 
-from benchwright_agent import (  # type: ignore[import-not-found]  # noqa: E402  # a file beside us, not installed
+from benchwright_agent import (  # noqa: E402  # a file beside us, not installed
     RefusedError,
     Tools,
     serve,
 )
-from notebook_prompt import sections  # type: ignore[import-not-found]  # noqa: E402
+from notebook_prompt import sections  # noqa: E402
 
 TASK = """\
 You work in the running session of a Python notebook; what your code defines stays there. Answer the request below. \

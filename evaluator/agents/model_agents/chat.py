@@ -255,7 +255,7 @@ class ChatAgent:
                 continue
             labels = (f"rung-{step}",) if step > 1 else ()
             return _submission(answer, messages, labels)
-        return _too_long(failure, messages)
+        return _too_long(failure, messages)  # pyrefly: ignore[unbound-name]  # there is a first rung
 
     def _complete(
         self, messages: Sequence[Message], request: SolveRequest, repeat: int, *, wants_logprobs: bool = False

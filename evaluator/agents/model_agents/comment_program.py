@@ -61,7 +61,8 @@ def program_of(reply: str) -> str:
     text = without_thought(reply[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", ""))
     if _MARK not in text:
         return text.strip("\n")
-    lines, is_code = [], False
+    lines: list[str] = []
+    is_code = False
     for line in text.split("\n"):
         if line.lstrip().startswith(_MARK):
             is_code = not is_code

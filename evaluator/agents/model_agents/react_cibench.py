@@ -138,7 +138,7 @@ class ReactCibenchAgent(ReactAgent[_Session]):
                 merged[-1] = (turn.role, f"{merged[-1][1]}\n{turn.content}")
             else:
                 merged.append((turn.role, turn.content))
-        return [Message(role, content) for role, content in merged]  # type: ignore[arg-type]  # roles of our own
+        return [Message(role, content) for role, content in merged]  # pyrefly: ignore[bad-argument-type]  # roles of our own
 
     def _told(self, request: SolveRequest) -> str:
         """Return what came of the round before."""

@@ -78,7 +78,7 @@ def with_paths(code: str, paths: Sequence[str], *, sound: bool = False) -> str:
         if path in code or name not in code:
             continue
         pattern = rf"(?<![\w./-]){re.escape(name)}(?![\w-])" if sound else re.escape(name)
-        code = re.sub(pattern, lambda _, path=path: path, code)  # type: ignore[misc]  # a default binds it
+        code = re.sub(pattern, lambda _, path=path: path, code)
     return code
 
 

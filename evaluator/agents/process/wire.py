@@ -52,7 +52,7 @@ def request_json(request: SolveRequest, exchange: Path, of_model: ProxyLimits | 
         of_model: What the agent may ask of the model that it is granted, at one problem; None: it is granted none.
     """
     feedback = request.feedback
-    told = {
+    told: dict[str, Any] = {
         "session_id": request.session_id,
         "problem_id": request.problem_id,
         "index": request.index,

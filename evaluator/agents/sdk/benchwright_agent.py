@@ -69,7 +69,7 @@ class Tools:
 
 def output_text(execution: dict[str, Any]) -> str:
     """Return what an execution printed and showed, or its traceback, as one text."""
-    parts = []
+    parts: list[str] = []
     for output in execution["outputs"]:
         if output["output_type"] == "stream":
             parts.append(output["text"])
@@ -188,7 +188,8 @@ class _Connection:
         with self._lock:
             self._last_id += 1
             number = "a%d" % self._last_id
-            arrived = self._waiting[number] = [threading.Event(), None, params["session_id"]]
+            arrived: list[Any] = [threading.Event(), None, params["session_id"]]
+            self._waiting[number] = arrived
         self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         arrived[0].wait()
         answer = arrived[1]

@@ -152,11 +152,11 @@ def bulk_digest(value: Any, large: LargeBuffers) -> bytes | None:
 
 
 def _keys(kind: Any) -> Callable[[Any], Iterable[Any]]:
-    return kind.keys  # type: ignore[no-any-return]  # of a type of the standard library
+    return kind.keys  # pyrefly: ignore[no-any-return-explicit]  # of a type of the standard library
 
 
 def _values(kind: Any) -> Callable[[Any], Iterable[Any]]:
-    return kind.values  # type: ignore[no-any-return]  # as above
+    return kind.values  # pyrefly: ignore[no-any-return-explicit]  # as above
 
 
 class _Walk:

@@ -48,5 +48,5 @@ def keep_labels_from_protocols() -> None:
             raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}")
         return serve(self, name)
 
-    serve_plain_names.keeps_protocols = True  # type: ignore[attr-defined]  # read above
+    serve_plain_names.keeps_protocols = True  # pyrefly: ignore[missing-attribute]  # read above
     NDFrame.__getattr__ = serve_plain_names

@@ -255,7 +255,7 @@ def is_of_cells(thing: Any) -> bool:
 
 
 def _names_of(kind: type) -> Mapping[str, Any]:
-    return type.__getattribute__(kind, "__dict__")  # type: ignore[no-any-return]  # a read-only view of it
+    return type.__getattribute__(kind, "__dict__")  # pyrefly: ignore[no-any-return-explicit]  # a read-only view of it
 
 
 def _content(cell: Any) -> Any:

@@ -94,7 +94,7 @@ def _altered(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 def _seen(figure: _Facts) -> list[_Facts]:
     """Return what the figure shows, row by row; the title of a figure with one plot is that of the plot, too."""
-    seen = by_place([with_steps(axes) for axes in figure["axes"] if axes["is_visible"]])
+    seen: list[_Facts] = by_place([with_steps(axes) for axes in figure["axes"] if axes["is_visible"]])
     if len(seen) == 1 and not any(map(plain, seen[0]["titles"])):
         seen = [{**seen[0], "titles": [figure["title"]]}]
     return seen
@@ -163,7 +163,7 @@ def _lines(axes: _Facts) -> list[Numbers]:
 
 def _box_plots(axes: _Facts) -> list[Numbers]:
     """Return what the boxes of box plots say, from left to right or from the bottom up as seen."""
-    boxes = read_box_plots(axes["lines"]).boxes
+    boxes: list[Numbers] = read_box_plots(axes["lines"]).boxes
     if boxes and _runs_backwards(axes, "y" if boxes[0][0][0] else "x"):
         boxes = [[(lies, len(boxes) - 1 - place, value) for lies, place, value in box] for box in boxes]
     return boxes

@@ -75,7 +75,8 @@ def _numbers_and_words(text: str) -> tuple[list[tuple[float, str]], str]:
 
 
 def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text)).casefold()
+    words: list[str] = _WORD.findall(text)
+    return " ".join(words).casefold()
 
 
 def _says_the_same(expected: str, found: str) -> bool:

@@ -40,8 +40,8 @@ def answer_frames(answer: Answering, *, verb: str, arguments: Sequence[str] = ()
         except Exception as error:  # noqa: BLE001  nothing in a request may end the process
             kind, content = FrameKind.FAILED, {"reason": f"{type(error).__name__} while {verb}"}
         limit_processor_time(0)
-        content["seconds"] = time.process_time() - started
-        write_frame(answers, kind, json.dumps(content, allow_nan=False).encode())
+        told = {**content, "seconds": time.process_time() - started}
+        write_frame(answers, kind, json.dumps(told, allow_nan=False).encode())
 
 
 def limit_processor_time(seconds: float) -> None:

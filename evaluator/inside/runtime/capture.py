@@ -123,7 +123,7 @@ def replace_standard_streams(pipe: RecordPipe) -> None:
     """Make `sys.stdout` and `sys.stderr` write to `pipe`; done once, since code may keep references to them."""
     for name, tag, descriptor in (("stdout", STDOUT, 1), ("stderr", STDERR, 2)):
         raw = _Raw(pipe, tag, descriptor)
-        stream = io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)  # type: ignore[type-var]  # a raw stream will do: nothing is buffered
+        stream = io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)  # pyrefly: ignore[bad-specialization]  # a raw stream will do: nothing is buffered
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 

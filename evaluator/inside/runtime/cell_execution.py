@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evaluator.inside.runtime.cell_shell import CellShell
 
 # Functions defined below look builtins up here, where no cell can replace them.
-__builtins__ = dict(vars(builtins))  # type: ignore[assignment]  # a dict does as well as the module
+__builtins__ = dict(vars(builtins))  # a dict does as well as the module
 
 _AWAIT: Final = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 

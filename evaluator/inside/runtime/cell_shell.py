@@ -34,7 +34,7 @@ _UNDERSCORES: Final = ("_", "__", "___", "_i", "_ii", "_iii", "_exit_code")
 _MACHINERY: Final = ("__builtins__", "__warningregistry__", "__annotations__")
 
 
-class RecordingHook(DisplayHook):  # type: ignore[misc]  # IPython is untyped
+class RecordingHook(DisplayHook):
     """Shows the value of the last expression unless a semicolon follows; prints no `Out[n]`."""
 
     def __call__(self, result: Any = None) -> None:
@@ -49,7 +49,7 @@ class RecordingHook(DisplayHook):  # type: ignore[misc]  # IPython is untyped
         self.shell.show("execute_result", data, metadata)
 
 
-class RecordingPublisher(DisplayPublisher):  # type: ignore[misc]  # IPython is untyped
+class RecordingPublisher(DisplayPublisher):
     """Sends displays to the host."""
 
     def publish(
@@ -72,7 +72,7 @@ class RecordingPublisher(DisplayPublisher):  # type: ignore[misc]  # IPython is 
         del wait
 
 
-class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
+class CellShell(InteractiveShell):
     """Runs one cell at a time and keeps what it did as data."""
 
     displayhook_class = Type(RecordingHook)
@@ -128,7 +128,7 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
 def _ends_with_semicolon(source: str) -> bool:
     try:
         return bool(DisplayHook.semicolon_at_end_of_expression(source))
-    except (SyntaxError, ValueError, IndentationError):  # tokenize cannot read it; running it will tell
+    except (SyntaxError, ValueError):  # tokenize cannot read it; running it will tell
         return False
 
 

@@ -31,7 +31,7 @@ def _without(module: str) -> Iterator[None]:
     if module in sys.modules:
         yield
         return
-    sys.modules[module] = None  # type: ignore[assignment]  # what makes an import fail
+    sys.modules[module] = None  # pyrefly: ignore[unsupported-operation]  # what makes an import fail
     try:
         yield
     finally:
@@ -52,14 +52,14 @@ _exit = os._exit
 class CellKernel(IPythonKernel):
     """Runs the code of requests as cells of ours."""
 
-    shell_class = Type(CellShell)
+    shell_class = Type(CellShell)  # pyrefly: ignore[bad-override]  # IPython is untyped here
     requests: Channel
     make_cell: MakeCell
     _ended: Callable[[], None] | None = None
 
     def set_parent(self, ident: Any, parent: Any, channel: str = "shell") -> None:
         """Remember whom to answer; displays do not care."""
-        super(IPythonKernel, self).set_parent(ident, parent, channel)  # type: ignore[no-untyped-call]  # as below
+        super(IPythonKernel, self).set_parent(ident, parent, channel)
 
     def pre_handler_hook(self) -> None:
         """Leave signals as they are."""
@@ -86,7 +86,7 @@ class CellKernel(IPythonKernel):
     async def execute_request(self, stream: Any, ident: Any, parent: Any) -> None:
         """Run a cell, reply, then report."""
         try:
-            await super().execute_request(stream, ident, parent)  # type: ignore[no-untyped-call]  # as below
+            await super().execute_request(stream, ident, parent)
         finally:
             ended, self._ended = self._ended, None
             if ended is not None:
@@ -156,7 +156,7 @@ def serve(requests: Channel, listener: int, options: dict[str, Any], make_cell: 
         )
         kernel.requests, kernel.make_cell = requests, make_cell
         CellShell.instance().kernel = kernel
-        kernel.start()  # type: ignore[no-untyped-call]  # ipykernel is typed in parts
+        kernel.start()
         requests.send(FrameKind.READY)
         await asyncio.Event().wait()
 

@@ -117,7 +117,7 @@ def compared_values(spec: ValidatorSpec) -> tuple[tuple[str, Mapping[str, Any]],
             found += [
                 (f"{node.name}.{name}", _matcher(name, raw))
                 for name, raw in given.items()
-                if raw is None or isinstance(raw, str | Mapping)
+                if raw is None or isinstance(raw, (str, Mapping))
             ]
     return tuple(found)
 

@@ -53,7 +53,7 @@ def labels_in_reach(
         for cell in problemset.cells:
             if cancelled():
                 break
-            session.with_retry(lambda cell=cell: session.advance(cell))  # type: ignore[misc]  # a default binds it
+            session.with_retry(lambda cell=cell: session.advance(cell))
             if any(cell is each for each in asked):
                 assert isinstance(cell, Problem)
                 found += _warnings(session, loaded, cell)

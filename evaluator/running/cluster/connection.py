@@ -202,7 +202,7 @@ def started(workers: int, stack: contextlib.ExitStack) -> tuple[str, Security]:
                 said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 fix = "use fewer --workers, or leave out --executor"
                 raise ToolkitError(f"no cluster can be started: {said}", where=LOCAL, fix=fix) from error
-    return cluster.scheduler_address, security
+    return cluster.scheduler_address, security  # pyrefly: ignore[unbound-name]  # started, or raised
 
 
 @contextlib.contextmanager

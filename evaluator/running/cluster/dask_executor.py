@@ -221,7 +221,7 @@ class DaskCluster:
                 run, limit = self.client.run, PREPARE_S
                 return dict(run(worker_side.prepare, *args, workers=workers, on_error="return", callback_timeout=limit))
             except TimeoutError:
-                late = TimeoutError(f"it was not ready after {limit:.0f} s")
+                late = TimeoutError(f"it was not ready after {PREPARE_S:.0f} s")
         answers = self._asked(worker_side.told, (work.key,), workers)
         return {each: late if kind_of(one) == worker_side.UNPREPARED else one for each, one in answers.items()}
 

@@ -185,7 +185,7 @@ def output_as_told(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _printed(outputs: Sequence[Mapping[str, Any]]) -> str:
-    parts = []
+    parts: list[str] = []
     for output in outputs:
         if output["output_type"] == "stream":
             parts.append(str(output["text"]))

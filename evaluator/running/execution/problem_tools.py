@@ -214,7 +214,7 @@ def _wall_s(asked: object, most: float) -> float:
         return most
     is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
     try:
-        seconds = float(asked) if is_number else math.nan  # type: ignore[arg-type]  # it is a number
+        seconds = float(asked) if is_number else math.nan
     except OverflowError:
         seconds = math.inf
     if not math.isfinite(seconds) or seconds < 0:

@@ -248,7 +248,7 @@ class ReferenceSession:
             return Outcome(Ending.ENGINE_ERROR, cell.code if isinstance(cell, Problem) else cell.source)
         figures = isinstance(cell, Problem) and asks_for_figures(cell)
         outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes, figures=figures))
-        if self.lost:  # by this very cell: it does not matter how trials of its code ended
+        if self.lost:  # pyrefly: ignore[redundant-condition]  # by this very cell: it does not matter how trials of its code ended
             self._passed.append(cell)
             return outcome
         is_late = isinstance(cell, Problem) and outcome.seconds > cell.time_limit_s

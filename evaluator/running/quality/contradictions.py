@@ -136,7 +136,7 @@ def _other_direction(query: str, tree: ast.AST) -> str:
         return ""
     given = option(sorts[0], "ascending")
     goes = {None: "ascending", True: "ascending", False: "descending"}
-    direction = goes.get(literal(given)) if given is None or isinstance(literal(given), bool) else None  # type: ignore[call-overload]  # only these three get there
+    direction = goes.get(literal(given)) if given is None or isinstance(literal(given), bool) else None  # pyrefly: ignore[bad-argument-type]  # only these three get there
     wanted = next(iter(directions))
     if direction is None or direction == wanted or _is_of_keys(sorts[0]):
         return ""

@@ -78,10 +78,11 @@ def facts_source(problem: Problem) -> str:
     if not tree.body:
         return ""
     copies: dict[int, Any] = {}
-    fresh: Any = copy.deepcopy(tree, copies)
+    fresh = copy.deepcopy(tree, copies)
     sites = _sites(tree)
     noted = {id(copies[id(site.node)]): (number, site) for number, site in enumerate(sites)}
     fresh = _Noting(noted).visit(fresh)
+    assert isinstance(fresh, ast.Module)
     if last_value(tree) is not None:
         last = fresh.body[-1]
         assert isinstance(last, ast.Expr)

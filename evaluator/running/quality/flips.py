@@ -212,7 +212,7 @@ def _ranks(problem: Problem, tree: ast.Module) -> Iterator[Flip]:
 def _with_option(node: ast.expr, name: str, value: object) -> ast.expr:
     assert isinstance(node, ast.Call)
     kept = [keyword for keyword in node.keywords if keyword.arg != name]
-    node.keywords = [*kept, ast.keyword(name, ast.Constant(value))]  # type: ignore[arg-type]  # plain values only
+    node.keywords = [*kept, ast.keyword(name, ast.Constant(value))]  # pyrefly: ignore[bad-argument-type]  # plain values only
     return node
 
 

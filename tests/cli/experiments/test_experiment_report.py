@@ -51,7 +51,7 @@ def test_a_report_shows_no_results_of_another_run(
     assert "another run lies in" in (tmp_path / "t.html").read_text()
     for command in ("report", "status"):
         shown = benchwright("experiment", command, file, *options).stdout
-        assert f"asked, once: another run lies in {first['out']}: {told}" in shown
+        assert f"asked, once: another run lies in {first['out']}: {told}" in shown  # pyrefly: ignore[unbound-name]
         assert "'benchwright report FOLDER' shows it" in shown
     assert len(model.requests) == asked
 

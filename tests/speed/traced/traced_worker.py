@@ -171,7 +171,7 @@ def exit_marked(status: int) -> None:
 marks, end = Marks(), os._exit
 INTERVAL = 0.001 if os.environ.get("BENCHWRIGHT_SAMPLES") else 0.0
 if __name__ == "__main__":
-    os._exit = exit_marked  # type: ignore[assignment]  # before any module of ours takes hold of it
+    os._exit = exit_marked  # pyrefly: ignore[bad-assignment]  # before any module of ours takes hold of it
     from evaluator.inside.runtime import worker
 
     mark_phases()

@@ -187,7 +187,7 @@ def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
 def _pytz_zone(decoder: Decoder, place: Any) -> datetime.tzinfo:
     """Return a zone by name or by minutes; the standard library's own where the environment has no pytz."""
     try:
-        import pytz  # type: ignore[import-untyped, unused-ignore]  # only where the environment has it
+        import pytz  # only where the environment has it
     except ImportError:
         if type(place) is int:
             return datetime.timezone(datetime.timedelta(minutes=decoder.number(place)))
@@ -200,7 +200,7 @@ def _pytz_zone(decoder: Decoder, place: Any) -> datetime.tzinfo:
 
 
 def _dateutil_zone(offset: datetime.timedelta, name: Any) -> datetime.tzinfo:
-    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # pandas brings it
+    from dateutil import tz  # pandas brings it
 
     zone: datetime.tzinfo
     if name is None:
@@ -213,7 +213,7 @@ def _dateutil_zone(offset: datetime.timedelta, name: Any) -> datetime.tzinfo:
 
 
 def _dateutil_place(key: str) -> datetime.tzinfo:
-    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # as above
+    from dateutil import tz  # as above
 
     zone: datetime.tzinfo | None = tz.gettz(key) if ZONE_KEY.fullmatch(key) else None
     if zone is None:
@@ -287,7 +287,7 @@ def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
 
 def _is_odd(key: Any) -> bool:
     """Return whether a key may legally be there twice: NaN is none, others may have been told apart by identity."""
-    return isinstance(key, Opaque | DecodedRecord | tuple | frozenset) or key != key
+    return isinstance(key, (Opaque, DecodedRecord, tuple, frozenset)) or key != key
 
 
 @reads("set", 1)

@@ -55,7 +55,7 @@ def dtype_node(dtype: "np.dtype[Any]", *, depth: int = 0) -> Node:
 
 def _record_node(dtype: "np.dtype[Any]", depth: int) -> Node:
     names = list(dtype.names or ())
-    fields = [] if dtype.fields is None else [dtype.fields[name] for name in names]
+    fields = [] if dtype.fields is None else [dtype.fields[name] for name in names]  # pyrefly: ignore[bad-index]
     offsets = [int(field[1]) for field in fields]
     ends = [offset + field[0].itemsize for offset, field in zip(offsets, fields, strict=True)]
     borders = sorted(zip(offsets, ends, strict=True))

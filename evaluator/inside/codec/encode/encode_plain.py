@@ -180,7 +180,7 @@ def _foreign_zone(zone: datetime.tzinfo, path: str) -> Node:
 
 def _dateutil_key(zone: datetime.tzinfo) -> str:
     """Return the name by which dateutil finds a zone that it has read from a file."""
-    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # here already: the zone is dateutil's
+    from dateutil import tz  # here already: the zone is dateutil's
 
     path = field_value(zone, "_filename")
     key = path.rpartition("zoneinfo/")[2] if type(path) is str else ""
@@ -333,7 +333,7 @@ def _dataclass(encoder: Encoder, value: Any) -> Node:
 
 def _is_own(field: Any) -> bool:
     """Return whether an entry of a dataclass is a field: no class variable, no mere argument of `__init__`."""
-    return type(field) is dataclasses.Field and field._field_type is dataclasses._FIELD  # type: ignore[attr-defined]  # the only place where it stands
+    return type(field) is dataclasses.Field and field._field_type is dataclasses._FIELD  # pyrefly: ignore[missing-attribute]  # the only place where it stands
 
 
 @writes(types.SimpleNamespace)

@@ -163,7 +163,7 @@ def _ranks(values: Sequence[Any], grain: _Grain) -> list[int]:
 
 
 def _numbered(keys: Sequence[Hashable]) -> list[int]:
-    order = {key: rank for rank, key in enumerate(sorted({*keys}))}  # type: ignore[type-var]
+    order = {key: rank for rank, key in enumerate(sorted({*keys}))}  # pyrefly: ignore[bad-specialization]
     return [order[key] for key in keys]
 
 
