@@ -99,11 +99,11 @@ def test_a_file_named_like_a_module_of_ours_is_in_nobodys_way(
 
 
 def test_one_that_is_late_is_told_and_its_process_is_killed(tmp_path: Path) -> None:
-    with agent(tmp_path, SOURCE, name="Agent", timeout_s=8.0) as made:
+    with agent(tmp_path, SOURCE, name="Agent", timeout_s=4.0) as made:
         made.start(SessionInfo("s", "set"))
         late = made.solve(replace(REQUEST, index=2, query=str(tmp_path / "told")))
         assert late.error is not None
-        told = "the agent did not return within 8 s; it is not asked again in this problemset"
+        told = "the agent did not return within 4 s; it is not asked again in this problemset"
         assert late.error.message == told
         assert (tmp_path / "told").exists()
         assert is_gone(str(tmp_path / "mine.py"))

@@ -174,9 +174,9 @@ def test_a_report_that_never_comes_is_a_timeout(session: Session) -> None:
 
 def test_drawing_and_evaluating_again_are_no_time_of_the_cell(session: Session) -> None:
     session.execute("import matplotlib\nimport matplotlib.pyplot as plt\nimport time", limits=PATIENT)
-    slow = "class Slow(plt.Figure):\n    def draw(self, *a): time.sleep(2); return super().draw(*a)\n"
+    slow = "class Slow(plt.Figure):\n    def draw(self, *a): time.sleep(1); return super().draw(*a)\n"
     source = f"{slow}_ = plt.figure(FigureClass=Slow)\nans = 1"
-    outcome = session.attempt(source, capture=ANS, limits=CellLimits(wall_s=1))
+    outcome = session.attempt(source, capture=ANS, limits=CellLimits(wall_s=0.8))
     assert outcome.ending is Ending.OK
     assert [output["output_type"] for output in outcome.outputs] == ["display_data"]
     source = "def slow():\n    time.sleep(0.3)\n    global ans\n    ans += 1\n    return ans\nans = 1\nprint(slow())"

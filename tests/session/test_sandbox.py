@@ -193,7 +193,7 @@ def test_two_trials_cannot_meet_on_a_socket(sandboxed_engine: Engine) -> None:
     places = [("AF_INET", ("127.0.0.1", 9009)), ("AF_INET6", ("::1", 9009)), ("AF_UNIX", "\0meeting")]
     listen = f"import socket, time\nsockets = []\nfor family, address in {places!r}:\n"
     listen += "    sockets.append(socket.socket(getattr(socket, family)))\n"
-    listen += "    sockets[-1].bind(address); sockets[-1].listen(); sockets[-1].settimeout(1)\ntime.sleep(2)\n"
+    listen += "    sockets[-1].bind(address); sockets[-1].listen(); sockets[-1].settimeout(0.1)\ntime.sleep(2)\n"
     listen += "for each in sockets:\n    try: each.accept()\n    except OSError: print('nobody')\n"
     with (
         sandboxed_engine.open(key="one", inputs=None) as one,
