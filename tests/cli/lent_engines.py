@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import pytest
 
-from evaluator.running import machine
 from evaluator.session import Engine, SandboxChoice, own_environment
 
 SHARED: Final = {"trusted": True, "comparators": 2}
@@ -40,7 +39,6 @@ def share(lend: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
         else:
             start(made, **options)
 
-    monkeypatch.setattr(machine, "_TRIES", 1)  # each run measures the machine: a tenth of a second
     monkeypatch.setattr(Engine, "__init__", begin)
 
     def end(made: Engine) -> None:

@@ -40,7 +40,8 @@ def codes(made: Converted) -> list[str]:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("names", [("grouping",), pytest.param(tuple(BOOKS), marks=pytest.mark.deep)])
+@pytest.mark.usefixtures("lent_engines")
+@pytest.mark.parametrize("names", [("series",), pytest.param(tuple(BOOKS), marks=pytest.mark.deep)])
 def test_books_become_problems_that_their_answers_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], names: tuple[str, ...]
 ) -> None:

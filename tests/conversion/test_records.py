@@ -36,8 +36,9 @@ def converted(tmp_path: Path, record: Record) -> tuple[Problem, list[str]]:
 
 
 @pytest.mark.kernel
+@pytest.mark.usefixtures("lent_engines")
 @pytest.mark.parametrize(
-    ("kept", "breaks"), [(KEPT[::5], BREAKS[:1]), pytest.param(KEPT, BREAKS, marks=pytest.mark.deep)]
+    ("kept", "breaks"), [(KEPT[::10], BREAKS[:1]), pytest.param(KEPT, BREAKS, marks=pytest.mark.deep)]
 )
 def test_records_become_problems_that_their_solutions_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: list[Record], breaks: list[Record]

@@ -1,0 +1,3 @@
+from tests.cli.lent_engines import lender, lent_engines
+
+__all__ = ["lender", "lent_engines"]  # fixtures
