@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,8 +56,9 @@ class CompleteSession:
         """The knowledge points of its problems."""
         return tuple(point for problem in self.problemset.problems for point in knowledge_points_of(problem))
 
+    @cached_property
     def text(self) -> str:
-        """Return it as a prompt shows it: cells alone, without what people add to a problem later."""
+        """How a prompt shows it: cells alone, without what people add to a problem later."""
         return "\n\n".join(_shown(cell).strip() for cell in self.problemset.cells) + "\n"
 
     def outline(self) -> str:

@@ -68,7 +68,7 @@ class ChosenExamples:
             return block("session" if whole else "outline", "")
         title = f"# A sitting that reads as yours should (on other data): {self.session.name}"
         if whole:
-            return block("session", self.session.text(), title=title, above=ABOVE_SESSION, fence="python")
+            return block("session", self.session.text, title=title, above=ABOVE_SESSION, fence="python")
         return block("outline", self.session.outline(), title=title, above=ABOVE_OUTLINE)
 
     def _examples_block(self) -> Block:

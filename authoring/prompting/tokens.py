@@ -5,6 +5,7 @@ Each vocabulary cuts differently; docs/prompts.md tells how far the estimate was
 
 import math
 import re
+from functools import lru_cache
 from typing import Final
 
 _PIECE: Final = re.compile(r"[A-Za-z]+|[0-9]+|[^\S\n]+|\n+|[!-/:-@\[-`{-~]+|.", re.DOTALL)
@@ -17,6 +18,7 @@ _WIDE_COST: Final = 1.1
 _OTHER_COST: Final = 0.9  # accented letters and other signs outside ASCII
 
 
+@lru_cache(maxsize=256)  # each request counts again what the one before it showed
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a text takes (count)."""
     return math.ceil(sum(_cost(match.group()) for match in _PIECE.finditer(text)))

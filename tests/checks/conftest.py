@@ -4,9 +4,8 @@ from tests.drafting.conftest import (
     no_model_of_the_machine,
     no_trials,
     serve,
-    sessions_rendered_once,
     trips_workspace,
     ws,
 )
 
-__all__ = ["no_model_of_the_machine", "no_trials", "serve", "sessions_rendered_once", "trips_workspace", "ws"]
+__all__ = ["no_model_of_the_machine", "no_trials", "serve", "trips_workspace", "ws"]

@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,10 +11,7 @@ from typing import Any
 import pytest
 
 from authoring.drafting import model_draft
-from authoring.drafting.complete_session import CompleteSession
 from authoring.drafting.refining import refined_sets
-from authoring.prompting import blocks
-from authoring.prompting.tokens import estimate_tokens
 from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
@@ -79,22 +75,6 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
             yield model
 
     return start
-
-
-@pytest.fixture(scope="session", autouse=True)
-def sessions_rendered_once() -> Iterator[None]:
-    """A session that prompts show takes a fifth of a second to render, and to count tokens as long: it is done once."""
-    render, rendered = CompleteSession.text, dict[int, tuple[CompleteSession, str]]()
-
-    def text(self: CompleteSession) -> str:
-        if id(self) not in rendered:
-            rendered[id(self)] = self, render(self)
-        return rendered[id(self)][1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CompleteSession, "text", text)
-        patch.setattr(blocks, "estimate_tokens", lru_cache(maxsize=1000)(estimate_tokens))
-        yield
 
 
 @pytest.fixture(autouse=True)

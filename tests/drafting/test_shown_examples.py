@@ -199,7 +199,7 @@ def test_each_shipped_seed_is_shown_a_session_on_other_files(ws: Workspace) -> N
 
 
 def test_a_session_is_shown_as_cells_that_parse() -> None:
-    shown = session("sums", NUMBERS).text()
+    shown = session("sums", NUMBERS).text
     assert "accept" not in shown
     parsed = parse_problemset(shown, name="sums")
     assert parsed.diagnostics == ()

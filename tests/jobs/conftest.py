@@ -13,9 +13,9 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import serve
 from tests.cli.lent_engines import lender, lent_engines
-from tests.drafting.conftest import no_trials, nothing_fails, sessions_rendered_once
+from tests.drafting.conftest import no_trials, nothing_fails
 
-__all__ = ["lender", "lent_engines", "no_trials", "nothing_fails", "serve", "sessions_rendered_once"]  # fixtures
+__all__ = ["lender", "lent_engines", "no_trials", "nothing_fails", "serve"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd

@@ -8,7 +8,6 @@ import pytest
 from authoring.rounds import parallel_engines
 from evaluator.session import Engine
 from tests.drafting.conftest import few_plans, no_model_of_the_machine, no_trials, nothing_fails, trips_workspace, ws
-from tests.drafting.conftest import sessions_rendered_once as sessions_rendered_once
 
 __all__ = ["few_plans", "no_model_of_the_machine", "no_trials", "nothing_fails", "trips_workspace", "ws"]
 
