@@ -3,8 +3,8 @@ SHELL := /bin/sh
 PORT ?= 8501
 WORKSPACE ?= demo-workspace
 BIN := .venv/bin
-# One test process a core; none beside ours on a machine with one.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
+# One test process a core.
+JOBS ?= -n logical --no-loadscope-reorder
 # The trees that decide verdicts: when they change, all submissions and attacks are tried.
 JUDGING := evaluator/inside evaluator/session evaluator/scoring
 
@@ -28,7 +28,7 @@ test: setup ## Everything that must hold: format, lint, types, every behaviour o
 	@BROWSER_TESTS=1 sh scripts/system_parts.sh $(if $(CI),--require)
 	@$(MAKE) --no-print-directory --jobs=2 lint behaviour
 
-lint: setup
+lint: setup ## Format, lint, imports, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -41,20 +40,11 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _MAIN = sys.modules["__main__"]
 GOLDEN = Path(__file__).parent / "golden"
-LONGEST = (  # a minute or more each on an idle machine: with several processes these are begun first
-    "templates/test_drafts.py",
-    "templates/test_families.py",
-    "templates/test_figures.py",
-    "browser/test_accessibility.py",
-    "browser/test_journeys.py",
-    "browser/test_newcomer.py",
-    "attacks/test_corpus_bwrap.py",
-    "attacks/test_corpus_landlock.py",
-)
-
-
 SHARING = {"browser", "problemsets", "session"}  # one browser with one app, one engine of each kind
 MUCH = (*DRAWING, "scipy.stats", "seaborn", "sklearn.dummy", "sklearn.linear_model", "sklearn.metrics", "sympy")
+
+
+pytest_plugins = ["tests.lent_engines"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -156,7 +146,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     takes = item.get_closest_marker("takes_processes") is not None
     if not takes and item.get_closest_marker("needs_processes") is None:
         return (yield)
-    with open(Path(tempfile.gettempdir()) / f"benchwright-tests-{os.getuid()}.lock", "a", encoding="ascii") as lock:
+    with open(Path("/tmp") / f"benchwright-tests-{os.getuid()}.lock", "a", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX if takes else fcntl.LOCK_SH)
         return (yield)
 
@@ -164,7 +154,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what opens real sessions, draws whole pages or starts a browser: `make check` leaves all of it out."""
     fixtures = set(getattr(item, "fixturenames", ()))
-    if fixtures & {"engine", "engines"}:
+    if fixtures & {"engine", "engines", "lent_engines"}:
         item.add_marker("kernel")
     if "open_page" in fixtures:
         item.add_marker("slow")
@@ -176,13 +166,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out other shards, and put files that take long first: no process is left alone with one at the end."""
     shard, shards = map(int, config.getoption("--shard").split("/"))
+    assert 1 <= shard <= shards
     mine = set(sorted(item.nodeid for item in items)[shard - 1 :: shards])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in mine])
     items[:] = [item for item in items if item.nodeid in mine]
-    longest = [Path(__file__).parent / name for name in LONGEST]
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("browser")}
-    rank = {**dict.fromkeys(long, len(longest)), **{path: place for place, path in enumerate(longest)}}
-    items.sort(key=lambda item: rank.get(item.path, len(longest) + 1))
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture

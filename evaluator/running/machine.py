@@ -2,7 +2,6 @@
 
 import os
 import time
-from functools import cache
 from typing import Final
 
 NOMINAL_S: Final = 0.018
@@ -12,11 +11,10 @@ _ROUNDS: Final = 60_000
 _TRIES: Final = 5
 
 
-@cache
 def measure_time_scale() -> float:
     """Return how many times slower than the nominal machine this one is, whatever else it does meanwhile.
 
-    Processor time is measured, once a process, and the best of a few tries counts.
+    Processor time is measured, and the best of a few tries counts.
     """
     return round(min(_measure() for _ in range(_TRIES)) / NOMINAL_S, 2)
 

@@ -7,9 +7,8 @@ import pytest
 
 from evaluator import Problemset
 from tests.cli.conftest import benchwright
-from tests.cli.lent_engines import lender, lent_engines
 
-__all__ = ["benchwright", "lender", "lent_engines"]  # fixtures
+__all__ = ["benchwright"]  # fixtures
 
 TEXT = '''# %%
 trips = [3, 4, 5]

@@ -39,9 +39,6 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import Engine, environment_id
-from tests.cli.lent_engines import lender, lent_engines
-
-__all__ = ["lender", "lent_engines"]  # fixtures
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_ARGUMENTS = (

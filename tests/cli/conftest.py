@@ -15,10 +15,7 @@ import typer
 from authoring.cli import main
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.workspace import Workspace
-from tests.cli.lent_engines import lender, lent_engines
 from tests.scripted_model import Script, ScriptedModel, served_to_commands
-
-__all__ = ["lender", "lent_engines"]  # fixtures
 
 # a server of one's own is asked only when it is named: docs/maintainers.md, "A model on this machine"
 collect_ignore = [] if os.environ.get("BENCHWRIGHT_LOCAL_MODEL_URL") else ["test_local_model_runs.py"]

@@ -14,7 +14,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.templates import sketched_thread
 from tests.cli.conftest import Serve
-from tests.cli.lent_engines import Lend, share
+from tests.lent_engines import Lend, share
 from tests.scripted_model import Refuse, Say
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from authoring.cli.main import run_command_line
-from tests.cli.lent_engines import Lend, share
 from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
 from tests.families.test_cibench_predictions import predictions, ran
+from tests.lent_engines import Lend, share
 
 Command = Callable[..., Any]
 STEPS = book(

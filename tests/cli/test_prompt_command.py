@@ -13,7 +13,7 @@ from authoring.store.drafting.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from tests.cli.conftest import Serve
-from tests.cli.lent_engines import Lend
+from tests.lent_engines import Lend
 from tests.scripted_model import Say
 
 pytestmark = pytest.mark.usefixtures("lent_engines")

@@ -22,11 +22,8 @@ from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problemset
 from evaluator.models import Completion
-from tests.cli.lent_engines import lender, lent_engines
 from tests.drafting.conftest import NOBODY
 from tests.scripted_model import Say, ScriptedModel
-
-__all__ = ["lender", "lent_engines"]
 
 
 def listed(*titles: str, modules: list[str] | None = None) -> Say:

@@ -20,10 +20,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
-from tests.cli.lent_engines import lender, lent_engines
 from tests.seeds.read_here import HERE, files_read_here
-
-__all__ = ["lender", "lent_engines"]  # fixtures
 
 SET = '''# %%
 import pandas as pd

@@ -12,10 +12,9 @@ from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import serve
-from tests.cli.lent_engines import lender, lent_engines
 from tests.drafting.conftest import no_trials, nothing_fails
 
-__all__ = ["lender", "lent_engines", "no_trials", "nothing_fails", "serve"]  # fixtures
+__all__ = ["no_trials", "nothing_fails", "serve"]  # fixtures
 
 TEXT = '''# %%
 import pandas as pd

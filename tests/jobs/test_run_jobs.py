@@ -29,8 +29,8 @@ from evaluator.running import DetailsReader, Mode, Policies, RunConfig, StatePol
 from evaluator.running.quality.assessing import QualityTrials
 from evaluator.session import SandboxChoice
 from tests.cli.conftest import Serve
-from tests.cli.lent_engines import Lend
 from tests.jobs.conftest import add_trips
+from tests.lent_engines import Lend
 from tests.scripted_model import Say
 from tests.templates.conftest import Agreeable
 

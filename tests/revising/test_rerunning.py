@@ -17,10 +17,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
-from tests.cli.lent_engines import lender, lent_engines
 from tests.revising.conftest import add_set, problem, save
-
-__all__ = ["lender", "lent_engines"]
 
 SETUP = "# %%\nrows = [3, 1, 2]\n\n"
 CLEAN = problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")

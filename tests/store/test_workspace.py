@@ -279,9 +279,34 @@ def test_blobs_are_named_by_their_content_and_stored_once(workspace: Workspace, 
     assert len([path for path in workspace.blobs.rglob("*") if path.is_file()]) == 1
 
 
+def test_a_saved_file_is_complete_without_the_log_beside_it(workspace: Workspace, tmp_path: Path) -> None:
+    with workspace.read():  # leaves an idle connection behind
+        pass
+    set_setting(workspace, "colour", "green")
+    copy = Workspace.open(tmp_path / "copy")
+    shutil.copyfile(workspace.database_path, copy.database_path)
+    assert get_setting(copy, "colour") == "green"
+
+
+def test_readers_at_the_same_time_have_connections_to_themselves(workspace: Workspace) -> None:
+    with workspace.read() as first:
+        pass
+    with workspace.read() as second, workspace.read() as third:
+        assert second is first
+        assert third is not second
+
+
+def test_what_is_raised_leaves_no_lock_and_no_old_state(workspace: Workspace) -> None:
+    for block in (workspace.read, workspace.write):
+        with pytest.raises(sqlite3.OperationalError), block() as db:
+            db.conn.execute("SELECT * FROM no_table")
+        set_setting(workspace, "colour", block.__name__)
+        assert get_setting(workspace, "colour") == block.__name__
+
+
 def test_a_deleted_workspace_does_not_come_back_empty(workspace: Workspace) -> None:
     workspace.database_path.unlink()
-    with pytest.raises(ToolkitError, match="cannot be opened"):
+    with pytest.raises(ToolkitError, match="no such file"):
         get_setting(workspace, "a")
     assert not workspace.database_path.exists()
 

@@ -18,11 +18,10 @@ from authoring.ui.experiments.checking import check_text, needs_maintainer
 from authoring.ui.experiments.new_experiment import in_small, short_text
 from evaluator.experiments.execution import run_experiment
 from evaluator.experiments.shipped import renamed, shipped_file, shipped_names
-from tests.cli.lent_engines import Lend, lender, lent_engines, share
+from tests.lent_engines import Lend, share
 from tests.ui.acts import OURS, Open, errors, fail, finish, payloads, said, says
 from tests.ui.conftest import TEXT
 
-__all__ = ["lender", "lent_engines"]  # fixtures
 Stored = experiments.ExperimentText
 FILE = """\
 name: two agents

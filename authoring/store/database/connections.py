@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -48,6 +48,10 @@ _PAUSE_S: Final = (0.001, 0.02)  # between two tries
 
 _LEAST_FREE_BYTES = 256 * 1024  # what a connection needs for its shared memory and a small log
 _DISK_FULL = "free some space (or raise the quota), then repeat the action: what was saved before is unharmed"
+_PUT_BACK = (
+    "end Benchwright, move the file and those that end in -wal and -shm away, and put the newest file of the folder "
+    "'backups' in its place"
+)
 _SQLITE_ERRORS = {
     sqlite3.SQLITE_FULL: ("the disk is full", _DISK_FULL),
     sqlite3.SQLITE_BUSY: (
@@ -64,11 +68,11 @@ _SQLITE_ERRORS = {
     ),
     sqlite3.SQLITE_CORRUPT: (
         "the workspace file is damaged",
-        "move it away and put the newest file of the workspace's folder 'backups' in its place",
+        _PUT_BACK,
     ),
     sqlite3.SQLITE_NOTADB: (
         "the workspace file is not a database",
-        "move it away and put the newest file of the workspace's folder 'backups' in its place",
+        _PUT_BACK,
     ),
     sqlite3.SQLITE_IOERR: ("the disk failed while the workspace was read or written", "check the disk, then repeat"),
 }
@@ -162,45 +166,47 @@ def _is_full(where: Path) -> bool:
         return False
 
 
-_MOST_KEPT: Final = 8
-_kept: "Final[list[tuple[tuple[str, int, int], Database]]]" = []
-"""Connections that nobody uses, with the file each is of: to open one takes fifty times as long as a short query."""
+_MOST_IDLE: Final = 8
+_idle: "Final[list[tuple[tuple[str, int, int], Database]]]" = []
+"""Connections for readers, with the file each is of: to open one takes fifty times as long as a short query."""
 _lock: Final = threading.Lock()
 
 
 @atexit.register
-def _close_kept() -> None:
-    while _kept:
-        _kept.pop()[1].close()
+def _close_idle() -> None:
+    while _idle:
+        _idle.pop()[1].close()
 
 
 @contextmanager
-def _lent(path: Path) -> Iterator["Database"]:
-    """Yield a connection that nobody else uses; it is kept for whoever asks next, unless something was raised."""
-    found = path.stat() if path.exists() else None
-    file = (str(path), found.st_dev, found.st_ino) if found else None  # another may be put in its place
+def _pooled(path: Path) -> Iterator["Database"]:
+    """Yield a connection to itself; it stays open for the next reader, unless something was raised."""
+    found = path.stat()
+    file = str(path), found.st_dev, found.st_ino  # another may be put in its place
     with _lock:
-        place = next((place for place, (kept, _) in enumerate(_kept) if kept == file), None)
-        db = None if place is None else _kept.pop(place)[1]
+        place = next((place for place, (each, _) in enumerate(_idle) if each == file), None)
+        db = None if place is None else _idle.pop(place)[1]
     db = db or connect(path)
     try:
         yield db
     except BaseException:
-        db.close()  # which rolls back
+        db.close()
         raise
     with _lock:
-        if file:
-            _kept.append((file, db))
-        surplus = _kept[:-_MOST_KEPT]
-        del _kept[:-_MOST_KEPT]
+        _idle.append((file, db))
+        surplus = _idle[:-_MOST_IDLE]
+        del _idle[:-_MOST_IDLE]
     for _, each in surplus:
         each.close()
 
 
 @contextmanager
 def reading(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
-    """Yield a connection that cannot write and sees one state of the file from its first query on."""
-    with explained(path), _lent(path) as db:
+    """Yield a connection that cannot write and sees one state of the file from its first query on.
+
+    All rows are read before the block ends: a cursor that is not at its end would hold that state.
+    """
+    with explained(path), _pooled(path) as db:
         db.conn.execute(f"PRAGMA busy_timeout={patience_s * 1000:.0f}")
         db.conn.execute("PRAGMA query_only=ON")
         db.conn.execute("BEGIN")
@@ -261,15 +267,22 @@ def _begin(connection: sqlite3.Connection, path: Path, patience_s: float) -> Non
 
 @contextmanager
 def writing(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator["Database"]:
-    """Yield a connection inside BEGIN IMMEDIATE; commit at the end, close it on any exception, which rolls back.
+    """Yield a connection inside BEGIN IMMEDIATE; commit at the end, roll back on any exception.
 
     A deferred BEGIN would fail at once, without waiting, when another process wrote after its first read.
 
     Raises:
         ToolkitError: If another process holds the lock for longer than `patience_s`, or the file is at fault.
     """
-    with explained(path), _lent(path) as db:
-        db.conn.execute("PRAGMA query_only=OFF")
+    with explained(path), closing(connect(path)) as db:
         _begin(db.conn, path, patience_s)
-        yield db
-        db.conn.execute("COMMIT")
+        try:
+            yield db
+            db.conn.execute("COMMIT")
+        except BaseException:
+            if db.conn.in_transaction:  # a full disk makes SQLite roll back by itself
+                db.conn.execute("ROLLBACK")
+            raise
+        with suppress(sqlite3.Error):  # all is saved, but in a log beside the file, and people copy this one file
+            db.conn.execute("PRAGMA busy_timeout=0")
+            db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")

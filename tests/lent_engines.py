@@ -1,10 +1,12 @@
 """Commands and jobs under test share the engine of their process: to start one takes longer than most of them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
 from typing import Any, Final
 
 import pytest
 
+from evaluator.running import machine
 from evaluator.session import Engine, SandboxChoice, own_environment
 
 SHARED: Final = {"trusted": True, "comparators": 2}
@@ -52,3 +54,11 @@ def share(lend: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
 def lent_engines(lender: Lend, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the commands and jobs of a test use the shared engine."""
     share(lender, monkeypatch)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def machine_measured_once() -> Iterator[None]:
+    """Each run measures the machine for a tenth of a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "_measure", cache(machine._measure))
+        yield
