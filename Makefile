@@ -32,24 +32,27 @@ lint: setup ## Format, lint, imports, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pyrefly check
+	$(BIN)/pyrefly check --progress-bar no
 
 # What is interrupted leaves no file behind: its test processes are killed before they remove theirs. Where there are 4 GB
 # of it, files of tests lie in memory: a disk takes a hundred times as long for each of them.
+PYTEST := fast=$$(df -Pk /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print $$6}'); \
+	export TMPDIR="$$(mktemp -d -p "$${fast:-$${TMPDIR:-/tmp}}")"; trap 'rm -rf "$$TMPDIR"' EXIT; trap 'exit 130' INT TERM; \
+	$(BIN)/pytest $(JOBS) -q
+
 behaviour: setup
-	@fast=$$(df -Pk /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print $$6}'); \
-	export TMPDIR="$$(mktemp -d -p "$${fast:-$${TMPDIR:-/tmp}}")"; trap 'rm -rf "$$TMPDIR"' EXIT; trap 'exit 130' INT TERM; $(BIN)/pytest $(JOBS) -q
+	@$(PYTEST)
 
 test-deep: setup ## More of the same: all fuzz, other pandas versions, real agent packages, floods; SHARD=k/12 for a part of it
-	BENCHWRIGHT_DEEP=1 $(BIN)/pytest $(JOBS) -q -m "deep or hypothesis" --shard $(or $(SHARD),1/1)
+	@export BENCHWRIGHT_DEEP=1; $(PYTEST) -m "deep or hypothesis" --shard $(or $(SHARD),1/1)
 
 test-corpus: setup ## All submissions and attacks; writes tests/deep.lock, the digests of the code that they hold for
-	BENCHWRIGHT_DEEP=1 $(BIN)/pytest $(JOBS) -q -m corpus
+	@git diff --quiet HEAD -- $(JUDGING) || { echo "commit $(JUDGING) first" >&2; exit 1; }
+	@export BENCHWRIGHT_DEEP=1; $(PYTEST) -m corpus
 	git rev-parse $(JUDGING:%=HEAD:%) > tests/deep.lock
 
-check: setup ## The part of the tests that needs no sessions and no browser
-	@$(MAKE) --no-print-directory lint
-	$(BIN)/pytest $(JOBS) -q -m "not browser and not kernel and not slow and not deep"
+check: lint ## The part of the tests that needs no sessions and no browser
+	@$(PYTEST) -m "not browser and not kernel and not slow and not deep"
 
 format: setup ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
