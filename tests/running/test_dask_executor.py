@@ -156,6 +156,7 @@ def test_a_scheduler_that_listens_to_the_network_is_warned_of(scheduler: str, ca
             assert "event=scheduler_open" in caplog.text
 
 
+@pytest.mark.deep
 def test_a_worker_that_is_not_ready_in_time_is_named(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_executor, "PREPARE_S", 0.2)
     said = r"2 workers cannot do this work: tcp://127.*it was not ready after 0 s"

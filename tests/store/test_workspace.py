@@ -212,7 +212,7 @@ def test_a_locked_workspace_is_told_after_patience(workspace: Workspace) -> None
         pass
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_a_write_waits_for_a_lock_that_is_held_for_over_five_seconds(workspace: Workspace) -> None:
     holding = (
         "import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1], isolation_level=None);"
