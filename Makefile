@@ -31,8 +31,8 @@ test: setup ## Everything that must hold: format, lint, types, every behaviour o
 lint: setup ## Format, lint, imports, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/pyrefly check --progress-bar no
+	nice $(BIN)/lint-imports --no-logo
+	nice $(BIN)/pyrefly check --progress-bar no
 
 # What is interrupted leaves no file behind: its test processes are killed before they remove theirs. Where there are 4 GB
 # of it, files of tests lie in memory: a disk takes a hundred times as long for each of them.
