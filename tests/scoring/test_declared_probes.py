@@ -54,7 +54,7 @@ CHANGES = (  # of the reference's code: what, by what, and the name that is then
 def test_a_value_that_is_wrong_missing_or_never_comes_is_a_wrong_variable(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evaluator.session.probes.VALUE_S", 3.0)
+    monkeypatch.setattr("evaluator.session.probes.VALUE_S", 2.0)
     asked = problem()
     with engine.open(key="probes", inputs=None) as session:
         probes = record_probes(session, asked, CellLimits(wall_s=3))

@@ -174,7 +174,7 @@ def test_setup_cells_and_tables_of_cases_have_limits_of_their_own(engine: Engine
 def test_a_model_that_does_not_predict_in_time_ran_out_of_time(
     engine: Engine, rules: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evaluator.session.probes.TABLE_S", 3.0)
+    monkeypatch.setattr("evaluator.session.probes.TABLE_S", 2.0)
     predict = "class Model:\n    def predict(self, rows):\n        {}return [1, 2]"
     model = f"{predict}\nmodel = Model()\nX, y = [[1], [2]], [1, 2]"
     options = {"model_name": "model", "inputs_name": "X", "labels_name": "y", "metric_type": "accuracy"}

@@ -146,7 +146,7 @@ def test_cases_before_a_hang_or_a_death_keep_their_answers(session: Session) -> 
         "    if x == 5:\n        os._exit(0)\n    return x"
     )
     for fresh in (False, True):
-        probes = shortened(probes_of(session, table([1], [2], [3]), table([4], [5], [6]), fresh=fresh), 2)
+        probes = shortened(probes_of(session, table([1], [2], [3]), table([4], [5], [6]), fresh=fresh), 1)
         late, dead = reports(attempt(session, source, probes))
         assert (late.ending, [case.output for case in late.cases]) == ("timed_out", [1, 2])
         assert (dead.ending, [case.output for case in dead.cases]) == ("died", [4])
