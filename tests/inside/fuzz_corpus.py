@@ -66,7 +66,7 @@ PAIRS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     ),
     "days": (_DAYS, (_DAYS.shift(1),)),
     "series": (pd.Series([1.0, 2.0], index=["a", "b"], name="s"), (pd.Series([1.0, 3.0], index=["a", "b"], name="s"),)),
-    "zoned": (pd.Series(_ZONED), (pd.Series(_ZONED.shift(1)),)),
+    "zoned": (pd.Series(_ZONED), (pd.Series(_ZONED + pd.Timedelta(days=1)),)),
     "categories": (
         pd.Series(["a", "b", "a"], dtype="category"),
         (pd.Series(["a", "b", "b"], dtype="category"),),
