@@ -16,7 +16,7 @@ from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.statuses import Origin
-from tests.browser.conftest import OpenTab, RunningApp, judge, settle, visit
+from tests.browser.conftest import OpenTab, RunningApp, judge, settle
 from tests.ui.conftest import TEXT
 
 pytestmark = pytest.mark.browser
@@ -147,8 +147,8 @@ def furnished(shared_app: RunningApp) -> dict[str, int]:
 
 
 def show(page: Page, screen: Screen, furnished: dict[str, int]) -> None:
-    page.keyboard.press("Escape")  # what the screen before has opened would cover this one
-    visit(page, screen.address.format(**furnished))
+    page.goto(screen.address.format(**furnished))  # loaded anew: what the screen before has opened would cover this one
+    settle(page)
     for name in screen.opened:
         part = page.get_by_role("tab", name=name).or_(page.get_by_role("button", name=name))
         part.or_(page.locator("summary", has_text=name)).first.click()
