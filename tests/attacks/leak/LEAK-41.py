@@ -1,7 +1,7 @@
 """
 id: LEAK-41
 title: a forbidden variable by way of its dummy, frames, histories and namespaces
-ending: [ok, timed_out]
+ending: [ok]
 credit: none
 problem: sealed
 policies: [reference]
